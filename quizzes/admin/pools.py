@@ -9,10 +9,13 @@ from django.utils.translation import gettext_lazy, ngettext
 from unfold.decorators import action
 
 from foundation.admin_pages import OwnPages
+from quizzes import problems
 from quizzes.authoring.presenters.pools import pools_context
 from quizzes.authoring.queries import student_count
 from quizzes.authoring.services.pools import freeze_pools, pool_changes
+from quizzes.authoring.services.slots import take_newest_versions
 from quizzes.items.queries import topic_titles
+from quizzes.written.queries import outdated_slots
 
 MAX_COUNTED = 1000
 
@@ -62,14 +65,20 @@ class PoolsMixin(OwnPages):
             if not may_freeze:
                 raise PermissionDenied
             freeze_pools(quiz=quiz)
+            take_newest_versions(quiz=quiz)
             self.message_user(request, _("The pools have been frozen again."), messages.SUCCESS)
             return redirect("admin:quizzes_quiz_pools", quiz.pk)
         changes = pool_changes(quiz)
+        outdated = [
+            (slot.position, problems.family_title(slot.family), slot.family_version, version)
+            for slot, version in outdated_slots(quiz.slots.order_by("position"))
+        ]
         return self.render_own_page(
             request,
             "quizzes/admin/pools.html",
             _("Pools of %s") % quiz,
             quiz=quiz,
             pools=pools_context(changes, topic_titles()),
-            may_freeze=may_freeze and any(each.changes for each in changes),
+            outdated=outdated,
+            may_freeze=may_freeze and (outdated or any(each.changes for each in changes)),
         )

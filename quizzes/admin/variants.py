@@ -32,6 +32,7 @@ from quizzes.items.queries import (
 )
 from quizzes.items.services.withdrawal import restore_variant, withdraw_variant
 from quizzes.models import Attempt, Slot, StruckOut, Variant
+from quizzes.written.queries import is_written, may_ask
 
 PAGE_SIZE = 20
 MAX_PAGES = 500
@@ -84,7 +85,8 @@ class VariantsMixin:
         context = {"slot": asked}
         if asked.topic:
             return _pool(request, context, asked)
-        return _variants(request, context, asked.family, asked.options)
+        version = asked.family_version
+        return _variants(request, context, asked.family, asked.options, version)
 
     def of_family(self, request: HttpRequest) -> HttpResponse:
         """Show twenty variants of the family in the address, at the sizes given there."""
@@ -92,13 +94,16 @@ class VariantsMixin:
             raise PermissionDenied
         sizes = {key: size for key, size in request.GET.items() if key not in RESERVED_PARAMETERS}
         options = {key: int(size) if size.isdecimal() else size for key, size in sizes.items()}
-        return _variants(request, {"sizes": sizes}, request.GET.get("family", ""), options)
+        family = request.GET.get("family", "")
+        if not may_ask(request.user, family):
+            raise Http404(_("Problem not found."))
+        return _variants(request, {"sizes": sizes}, family, options)
 
 
 RESERVED_PARAMETERS = ("family", "seed", "page")
 
 
-def _variants(request, context, family, options) -> HttpResponse:
+def _variants(request, context, family, options, version=None) -> HttpResponse:
     leaf = VariantsPageForm(request.GET)
     context |= {"title": problems.family_title(family), "summary": problems.family_summary(family)}
     if not leaf.is_valid():
@@ -107,7 +112,7 @@ def _variants(request, context, family, options) -> HttpResponse:
     first = (page - 1) * PAGE_SIZE + 1
     numbers = range(first, first + PAGE_SIZE)
     try:
-        kind = problems.kind_of(family, options)
+        kind = problems.kind_of(family, options, version)
         drawn = problems.draw_samples(kind, [f"{seed}.{number}" for number in numbers])
     except problems.UnknownKind as unknown:
         return _trouble(request, context, [f"{unknown}."])
@@ -235,9 +240,10 @@ def _variant_from(sent) -> Variant | None:
         key = sent["variant"]
         known = key.isascii() and key.isdecimal() and len(key) < 18
         return Variant.objects.filter(pk=key).first() if known else None
-    family, _slash, rest = sent.get("kind", "").partition("/")
     try:
-        kind = problems.kind_of(family, json.loads(rest.partition("/")[2]))
+        family, version, options = sent.get("kind", "").split("/", 2)
+        named = int(version) if is_written(family) else None
+        kind = problems.kind_of(family, json.loads(options), named)
         return draw_unsaved_variant(kind, sent.get("seed", "")[:MAX_SEED_LENGTH])
     except (problems.UnknownKind, ValueError, RecursionError):
         return None

@@ -16,6 +16,7 @@ from attention_core.robots import Robot, RobotAnswer
 from quizzes.problems.catalogue import (
     CONCEPT_SECONDS,
     MIN_UNCOUNTED_EXAMS,
+    PRACTICE_ONLY_BELOW,
     QUESTION_COST,
     TYPICAL_PACE,
     Cost,
@@ -32,12 +33,15 @@ from quizzes.problems.catalogue import (
     family_title,
     formulas_of,
     is_family,
+    is_for_practice_only,
     kind_of,
     known_family,
     mistake_keys,
     sizes_of,
     sizes_of_kind,
     smallest_sizes,
+    split_kind,
+    stored_cost,
     variant_cost,
 )
 from quizzes.problems.correcting import correct_variant, restate_variant

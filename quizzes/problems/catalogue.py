@@ -10,6 +10,7 @@ from typing import Any
 from django.utils.translation import gettext
 
 import attention_core
+from attention_core.catalogue import OWN
 from attention_core.errors import AuthorError, UnknownFamily
 from attention_core.problems.family import Family
 from attention_core.proving import prove
@@ -73,12 +74,12 @@ def family_choices() -> list[tuple[str, str]]:
     return [(key, f"{member.title} ({key})") for key, member in attention_core.families().items()]
 
 
-def sizes_of(family: str) -> dict[str, tuple[int, ...]]:
+def sizes_of(family: str, version: int | None = None) -> dict[str, tuple[int, ...]]:
     """Return the sizes a family can be asked at, by name, each with its default first.
 
     Empty if the family no longer exists.
     """
-    member = known_family(family)
+    member = known_family(family, version)
     return dict(member.options) if member else {}
 
 
@@ -198,6 +199,27 @@ def mistake_keys(family: str) -> list[str]:
     """Return the keys of all known mistakes of a family; none if it no longer exists."""
     member = known_family(family)
     return [known.key for step in member.steps for known in step.mistakes] if member else []
+
+
+# With fewer different givens, a problem in rows is for practice only.
+PRACTICE_ONLY_BELOW = 200
+
+
+def is_for_practice_only(kind: str) -> bool:
+    """Return whether a problem in rows has too few different givens to be asked in a quiz.
+
+    Raises:
+        UnknownKind: there is no such family.
+    """
+    if not kind.startswith(OWN):
+        return False
+    return variety(family_of_kind(kind), sizes_of_kind(kind)).distinct < PRACTICE_ONLY_BELOW
+
+
+def stored_cost(facts: Mapping[str, Any]) -> Cost:
+    """Return the work that a problem in rows takes at its default sizes, by its stored facts."""
+    at = facts["sizes"][0]
+    return Cost(at["cells"], at["minutes"])
 
 
 # At least so many exams can be served where the numbers are not counted.

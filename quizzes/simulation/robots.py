@@ -38,7 +38,7 @@ def simulate_problem(slot: Mapping[str, Any], robots: Sequence[problems.Robot], 
     Raises:
         UnknownKind: it cannot be drawn.
     """
-    kind = problems.kind_of(slot["family"], slot["options"])
+    kind = problems.kind_of(slot["family"], slot["options"], slot.get("version"))
     seeds = [f"{seed}/{slot['position']}/{n}" for n in range(VARIANTS)]
     variants = problems.draw_samples(kind, seeds)
     shares = [list(range(n, len(robots), len(variants))) for n in range(len(variants))]

@@ -50,6 +50,8 @@ def simulation_input(quiz: Quiz) -> dict[str, Any]:
                 "family": slot.family,
                 "options": slot.options,
                 "topic": slot.topic,
+                # Not in simulations that were run before there were versions.
+                **({"version": slot.family_version} if slot.family_version else {}),
                 "title": problems.family_title(slot.family)
                 if slot.family
                 else titles.get(slot.topic, slot.topic),

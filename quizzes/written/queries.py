@@ -1,14 +1,24 @@
 """Problems in rows that somebody may read, and those that are open to everybody's practice."""
 
+<<<<<<< HEAD
+from collections.abc import Iterable
+from contextlib import suppress
+=======
 from collections.abc import Callable, Iterable
+>>>>>>> 26cc53ce1bce213062c5d803d722527e43d77e02
 from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
 
 from quizzes import problems
+<<<<<<< HEAD
+from quizzes.models import Slot, WrittenProblem
+from quizzes.written.loading import newest_versions
+=======
 from quizzes.models import WrittenProblem
 from quizzes.models.written_problems import WrittenProblemQuerySet
 from quizzes.written.loading import newest_versions, read_ahead
+>>>>>>> 26cc53ce1bce213062c5d803d722527e43d77e02
 
 
 def is_written(key: str) -> bool:
@@ -87,6 +97,34 @@ def _visible(
         return keys
     rows = visible(WrittenProblem.every.published().filter(key__in=sorted(keys)))
     return without_unreadable(rows.order_by().values_list("key", flat=True))
+
+
+def loadable_version(key: str) -> int | None:
+    """Return the version that a slot from a file asks: the newest; None for a shipped family."""
+    return newest_versions().get(key) if is_written(key) else None
+
+
+def withdrawn_slots(slots: Iterable[Slot]) -> list[Slot]:
+    """Return those of the slots that ask a withdrawn version; no query without such families."""
+    asking = [slot for slot in slots if is_written(slot.family)]
+    if not asking:
+        return []
+    rows = WrittenProblem.every.filter(key__in={slot.family for slot in asking})
+    gone = set(rows.exclude(withdrawn_at=None).values_list("key", "version"))
+    return [slot for slot in asking if (slot.family, slot.family_version) in gone]
+
+
+def outdated_slots(slots: Iterable[Slot]) -> list[tuple[Slot, int]]:
+    """Return the slots whose problem has a newer version for their sizes, with its number."""
+    found = []
+    newest = newest_versions()
+    for slot in slots:
+        number = newest.get(slot.family, 0) if is_written(slot.family) else 0
+        if number > (slot.family_version or 0):
+            with suppress(problems.UnknownKind):
+                problems.kind_of(slot.family, slot.options, number)
+                found.append((slot, number))
+    return found
 
 
 def may_ask(user: Any, key: str) -> bool:

@@ -18,6 +18,7 @@ from quizzes.authoring.presenters.slots import example_context, offered_families
 from quizzes.authoring.services import publishing
 from quizzes.items.queries import topics_by_lesson
 from quizzes.models import ConceptQuestion, Quiz
+from quizzes.written.queries import may_ask, readable_problems
 
 EXAMPLE_SECONDS = 600
 
@@ -32,7 +33,10 @@ def example_view(request: HttpRequest) -> HttpResponse:
     if request.method not in SAFE:
         return method_not_allowed(request, SAFE)
     asked = dict(request.GET.items())
-    shown = example_context(asked.pop("family", ""), parse_options(asked))
+    family = asked.pop("family", "")
+    if not may_ask(request.user, family):
+        raise Http404
+    shown = example_context(family, parse_options(asked))
     return render(request, "quizzes/admin/example.html", {"preview": shown})
 
 
@@ -56,7 +60,7 @@ class ArrangingMixin(OwnPages):
             return method_not_allowed(request, SAFE)
         readable = ConceptQuestion.objects.visible_to(request.user)
         offered = [
-            *offered_families(),
+            *offered_families(readable_problems(request.user)),
             *offered_topics(topics_by_lesson(), publishing.count_fit_questions(readable)),
         ]
         return render(request, "quizzes/admin/_choices.html", {"offered": offered})

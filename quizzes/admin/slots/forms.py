@@ -12,6 +12,7 @@ from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidge
 from quizzes import problems
 from quizzes.admin.slots.lists import MAX_SIZE_LENGTH, ListedSelect, truncate
 from quizzes.models import Slot
+from quizzes.written.queries import is_written
 
 MAX_SIZES = 20
 _WHOLE = re.compile("-?[0-9]{1,9}")
@@ -46,8 +47,11 @@ class SlotForm(forms.ModelForm):
         self.fields["family"].widget.options = lambda: lists.listed_families
         self.fields["topic"].widget.options = lambda: lists.listed_topics
         self.fields["points"].widget = UnfoldAdminIntegerFieldWidget(attrs={"min": 1})
-        self.chosen_family = str(self["family"].value() or "")
-        offered = problems.sizes_of(self.chosen_family)
+        chosen = str(self["family"].value() or "")
+        is_open = chosen == self.instance.family or lists.may_ask(chosen)
+        # Nothing is shown of another's problem.
+        self.chosen_family = "" if is_written(chosen) and not is_open else chosen
+        offered = problems.sizes_of(self.chosen_family, self._version(chosen))
         self.initial["sized"] = self.chosen_family
         self.typed_sizes = typed = self._typed_sizes(offered)
         for name in (*offered, *(name for name in typed if name not in offered)):
@@ -82,10 +86,17 @@ class SlotForm(forms.ModelForm):
 
     def clean_family(self):
         key = self.cleaned_data["family"]
-        if key and not problems.is_family(key):
+        if key and key != self.instance.family and not self.lists.may_ask(key):
             words = _("There’s no longer a family “%(key)s”. Choose one from the list.")
             raise ValidationError(words % {"key": truncate(key)})
         return key
+
+    def _version(self, family):
+        """Return the version of a problem in rows that the slot asks: its own, else the newest."""
+        if family == self.instance.family:
+            return self.instance.family_version
+        row = self.lists.written.get(family) if is_written(family) else None
+        return row.version if row else None
 
     def clean_topic(self):
         key = self.cleaned_data["topic"]
@@ -100,13 +111,14 @@ class SlotForm(forms.ModelForm):
         if None not in (family, topic) and bool(family) == bool(topic):
             self.add_error(None, _("A slot needs either a family or a topic. Choose one."))
         if not family:
-            self.instance.options = {} if "family" in cleaned else self.instance.options
+            if "family" in cleaned:
+                self.instance.options, self.instance.family_version = {}, None
             return cleaned
         options = parse_options(
             {name: cleaned.get(f"size-{name}", "") for name in self.typed_sizes}
         )
         try:
-            kind = problems.kind_of(family, options)
+            kind = problems.kind_of(family, options, self._version(family))
         except problems.UnknownKind as unknown:
             if not self.errors:
                 self.add_error(None, str(unknown))
@@ -114,6 +126,7 @@ class SlotForm(forms.ModelForm):
             # Different options of the same kind leave the slot unchanged.
             if kind != _kind_of(self.instance):
                 self.instance.options = options
+            self.instance.family_version = self._version(family)
         return cleaned
 
     def validate_constraints(self):

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.urls import reverse
@@ -34,6 +35,7 @@ class SlotFormSet(ServiceFormSet):
     checking = False
     replaced = 0
     links: tuple[tuple[str, str], ...] = ()
+    user: Any = None
     default_error_messages = {
         "too_many_forms": gettext_lazy("A draft can have at most %(num)d slots. Remove some.")
     }
@@ -46,7 +48,7 @@ class SlotFormSet(ServiceFormSet):
 
     @cached_property
     def _lists(self):
-        return SlotChoices(self.instance)
+        return SlotChoices(self.instance, self.user)
 
     def get_form_kwargs(self, index):
         return {"lists": self._lists, "place": 1 if index is None else index + 1}

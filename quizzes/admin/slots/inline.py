@@ -34,6 +34,7 @@ class SlotInline(StackedInline):
             absolute_max=MAX_SHOWN,
             validate_max=True,
         )
+        made.user = request.user
         made.links = self.admin_site.get_model_admin(Quiz).slot_links
         return made
 

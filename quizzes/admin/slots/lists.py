@@ -1,6 +1,7 @@
 """Select options for families and topics, rendered once for all forms of a page."""
 
 from collections.abc import Callable
+from typing import Any
 
 from django.utils.functional import cached_property
 from django.utils.html import format_html, format_html_join
@@ -14,6 +15,7 @@ from quizzes.authoring.queries import readable_questions
 from quizzes.authoring.services import publishing
 from quizzes.items.queries import topics_by_lesson
 from quizzes.models import Quiz
+from quizzes.written.queries import is_written, readable_problems
 
 MAX_SIZE_LENGTH = 20
 
@@ -57,8 +59,17 @@ def _options(pairs):
 class SlotChoices:
     """The families and topics that slots can ask for, read once for all of their forms."""
 
-    def __init__(self, quiz: Quiz) -> None:
-        self.quiz = quiz
+    def __init__(self, quiz: Quiz, user: Any) -> None:
+        self.quiz, self.user = quiz, user
+
+    @cached_property
+    def written(self):
+        """The problems in rows that the author may ask, by key: their newest versions."""
+        return readable_problems(self.user)
+
+    def may_ask(self, key: str) -> bool:
+        """Return whether a new slot may ask a family."""
+        return key in self.written if is_written(key) else problems.is_family(key)
 
     @cached_property
     def _by_lesson(self):
@@ -75,7 +86,8 @@ class SlotChoices:
 
     @cached_property
     def listed_families(self):
-        return _options([("", _("— no family —")), *problems.family_choices()])
+        written = [(key, f"{row.title} ({key})") for key, row in self.written.items()]
+        return _options([("", _("— no family —")), *problems.family_choices(), *written])
 
     @cached_property
     def listed_topics(self):

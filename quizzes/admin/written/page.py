@@ -26,7 +26,7 @@ from quizzes.admin.written.proofs import proof_context
 from quizzes.admin.written.versions import VersionsMixin, versions_of
 from quizzes.models import WrittenProblem
 from quizzes.notifiers import proof_notifier
-from quizzes.written.services import CannotPublish, delete_draft, queue_proof, save_problem
+from quizzes.written.services.writing import CannotPublish, delete_draft, queue_proof, save_problem
 from sharing.admin import OwnedAdmin
 
 # Buttons that show the page again, with what was typed and nothing saved.

@@ -15,7 +15,7 @@ from quizzes.admin.written.forms import seed_in, sizes_in
 from quizzes.admin.written.proofs import facts_context, proof_context
 from quizzes.models import WrittenProblem
 from quizzes.notifiers import proof_notifier
-from quizzes.written.services import SavedMeanwhile, save_problem, withdraw_version
+from quizzes.written.services.writing import SavedMeanwhile, save_problem, withdraw_version
 
 
 def versions_of(problem: WrittenProblem) -> list[WrittenProblem]:

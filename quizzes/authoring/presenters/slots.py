@@ -14,7 +14,7 @@ from quizzes import problems
 from quizzes.authoring.services import publishing
 from quizzes.items.presenters import texts
 from quizzes.items.presenters.asked_item import render_preview
-from quizzes.models import SLOT_COUNT, Quiz, Sitting, Slot
+from quizzes.models import SLOT_COUNT, Quiz, Sitting, Slot, WrittenProblem
 
 # A warning about more slots than this is shown once above them, not at each of them.
 MAX_SLOTS_PER_WARNING = 3
@@ -172,9 +172,9 @@ def _questions_in_words(fit: int, reserved: int) -> str:
     }
 
 
-def offered_families() -> list[dict[str, str]]:
-    """Return all families, with their cost at default sizes."""
-    return [
+def offered_families(written: Mapping[str, WrittenProblem]) -> list[dict[str, str]]:
+    """Return all families and these problems in rows, with their cost at default sizes."""
+    shipped = [
         {
             "field": "family",
             "key": key,
@@ -183,6 +183,16 @@ def offered_families() -> list[dict[str, str]]:
             "facts": format_cost(problems.variant_cost(key, {})),
         }
         for key in problems.family_keys()
+    ]
+    return shipped + [
+        {
+            "field": "family",
+            "key": key,
+            "title": row.title or key,
+            "about": row.summary,
+            "facts": format_cost(problems.stored_cost(row.facts)),
+        }
+        for key, row in written.items()
     ]
 
 

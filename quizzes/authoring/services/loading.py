@@ -35,6 +35,7 @@ from quizzes.items.services.questions import (
 )
 from quizzes.items.services.tags import add_tags
 from quizzes.models import Choice, ConceptQuestion, Quiz, Sitting, Slot, Topic
+from quizzes.written.queries import loadable_version
 from sharing.services import add_owner
 
 # Added to the content that a withdrawn question's `source_hash` is of, to tell it from one that is
@@ -319,6 +320,7 @@ def _set_slots(quiz: Quiz, entries: list[dict[str, Any]]) -> None:
     for position, entry in enumerate(entries, start=1):
         slot = there.get(position) or Slot(quiz=quiz, position=position)
         slot.family, slot.topic = entry.get("family", ""), entry.get("topic", "")
+        slot.family_version = loadable_version(slot.family)
         slot.options, slot.points = entry.get("options", {}), entry.get("points", 1)
         slot.full_clean(exclude={"position"})
         wanted.append(slot)

@@ -16,6 +16,7 @@ from quizzes import problems
 from quizzes.authoring.queries import askable_questions, freezable_questions, students
 from quizzes.items.queries import topic_titles
 from quizzes.models import SLOT_COUNT, Choice, ConceptQuestion, Quiz, Sitting, Slot
+from quizzes.written.queries import withdrawn_slots
 
 MAX_CELLS = 60
 MIN_CHOICES = 4
@@ -63,6 +64,7 @@ def find_obstacles(
     return [
         *_position_troubles(slots),
         *_cost_troubles(slots, sitting),
+        *_problem_troubles(slots),
         *_date_troubles(sitting, anew=anew),
         *_pool_troubles(slots, quiz, anew=anew),
     ]
@@ -208,6 +210,33 @@ def _cost_troubles(slots: Iterable[Slot], sitting: Sitting) -> list[SlotSentence
         ]
         values = {"minutes": minutes, "limit": sitting.minutes, "dearest": ", ".join(named)}
         troubles.append(SlotSentence(words % values, [position for _cost, position in dearest]))
+    return troubles
+
+
+def _problem_troubles(slots: Iterable[Slot]) -> list[SlotSentence]:
+    """Report problems in rows that were withdrawn, or have too few numbers for a quiz."""
+    slots = list(slots)
+    withdrawn = withdrawn_slots(slots)
+    troubles = []
+    for slot in slots:
+        if slot in withdrawn:
+            words = _(
+                "Slot %(position)s: version %(version)s of this problem was withdrawn. Take its"
+                " newest version under “Pools”, or ask something else."
+            )
+            values = {"position": slot.position, "version": slot.family_version}
+        else:
+            try:
+                if not (slot.family and problems.is_for_practice_only(slot.kind)):
+                    continue
+            except problems.UnknownKind:
+                continue  # reported with its cost
+            words = _(
+                "Slot %(position)s: at these sizes the problem has fewer than %(least)s different"
+                " sets of numbers, so it’s for practice only. Choose other sizes."
+            )
+            values = {"position": slot.position, "least": problems.PRACTICE_ONLY_BELOW}
+        troubles.append(SlotSentence(words % values, [slot.position]))
     return troubles
 
 

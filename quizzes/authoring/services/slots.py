@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from quizzes.authoring.services.pools import asked_slot_pks, freeze_pools, topics_of
 from quizzes.models import Quiz, Slot
+from quizzes.written.queries import outdated_slots
 
 # All slots move up by this while positions are written, since positions are unique.
 POSITION_OFFSET = 1000
@@ -40,6 +41,22 @@ def write_slots(*, quiz: Quiz, wanted: Sequence[Slot]) -> int:
     if published:
         freeze_pools(quiz=quiz, topics=topics_of(quiz) - topics)
     return len(replaced)
+
+
+@transaction.atomic
+def take_newest_versions(*, quiz: Quiz) -> int:
+    """Have the quiz's slots ask the newest versions of their problems. Return how many changed.
+
+    Slots that were asked are replaced, so that attempts keep what they were asked.
+    """
+    Quiz.objects.select_for_update().get(pk=quiz.pk)
+    slots = list(quiz.slots.order_by("position"))
+    outdated = outdated_slots(slots)
+    for slot, version in outdated:
+        slot.family_version = version
+    if outdated:
+        write_slots(quiz=quiz, wanted=slots)
+    return len(outdated)
 
 
 def _retire_slots(pks: Collection[int], asked: Collection[int]) -> None:

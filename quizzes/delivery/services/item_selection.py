@@ -32,6 +32,7 @@ from quizzes.models import (
     Wording,
 )
 from quizzes.models.wordings import wording_key
+from quizzes.written.queries import withdrawn_slots
 
 _random = secrets.SystemRandom()
 
@@ -42,6 +43,13 @@ def variant_kinds(slots: Iterable[Slot]) -> list[str]:
     Raises:
         NotOpen: a slot asks for something that does not exist.
     """
+    slots = list(slots)
+    for slot in withdrawn_slots(slots):
+        words = _(
+            "“%(problem)s” was withdrawn, so this can’t be started at the moment. Please tell the"
+            " quiz’s author."
+        )
+        raise NotOpen(words % {"problem": problems.family_title(slot.family)})
     try:
         return [slot.kind for slot in slots if slot.family]
     except problems.UnknownKind as gone:

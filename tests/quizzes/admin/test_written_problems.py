@@ -5,9 +5,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from quizzes.admin.written.builder import Builder
-from quizzes.admin.written.forms import read_example
+from quizzes.admin.written.forms import EXAMPLE_TITLES, read_example
 from quizzes.models import ProblemProof, WrittenProblem
-from quizzes.written.proofs import run_waiting_proofs
+from quizzes.written.services.proving import run_waiting_proofs
+from scripts.bootstrap import ROOT
 from tests.page_forms import form_with
 from tests.world import found_in, missing_in
 
@@ -48,6 +49,12 @@ def test_the_first_page_offers_examples_and_begins_with_one(instructor_client):
     assert "mu = mean(x)" in shown.text
     assert "as a student sees it" in shown.text
     assert not WrittenProblem.objects.exists()
+
+
+def test_the_examples_are_those_of_the_page_that_teaches_the_language():
+    page = (ROOT / "docs" / "formulas.md").read_text()
+    for name in EXAMPLE_TITLES:
+        assert f"```text\n{read_example(name)}```" in page
 
 
 def test_a_variant_is_shown_with_its_mistakes_and_nothing_is_saved(instructor_client):

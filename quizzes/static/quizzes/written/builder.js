@@ -20,6 +20,7 @@ function fitFrames() {
   }
 }
 fitFrames();
+addEventListener("resize", () => document.querySelectorAll(".pw-frame").forEach(fit));
 
 // One number for each line, the faulty one marked.
 function number() {
