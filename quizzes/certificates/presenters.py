@@ -9,6 +9,7 @@ from quizzes.marking.presenters.reviewed_item import GradedItem, ReviewedItem, b
 from quizzes.models import Answer, Attempt, Grade
 from quizzes.problems import verdicts
 from quizzes.problems.answers import fields_of
+from quizzes.regrades.queries.regrades import NO_CORRECTIONS, Corrections
 
 
 def certificate_context(
@@ -16,15 +17,21 @@ def certificate_context(
     graded: Sequence[tuple[Answer, Grade]],
     shown: ShownMarks,
     hidden: Collection[int] = (),
+    corrections: Corrections = NO_CORRECTIONS,
 ) -> dict[str, Any]:
     """Return the certificate of an attempt, whose answers have their latest grades.
 
-    Hidden items are left out. The result may have been revised since. If the revision depends on
-    questions that are secret again, the certified result is shown.
+    Hidden items are left out, and problems that were corrected since. The result may have been
+    revised since. If the revision depends on questions that are secret again, the certified result
+    is shown.
     """
     score = format_score(shown, attempt.quiz)
     is_pass = score.passed is not False
-    visible = [each for each in graded if is_pass and each[0].item_id not in hidden]
+    visible = [
+        (answer, grade)
+        for answer, grade in graded
+        if is_pass and answer.item_id not in hidden and not corrections.correction_of(answer.item)
+    ]
     return {
         "score": score,
         "questions": len(graded),

@@ -18,6 +18,7 @@ from quizzes.delivery.queries.secrecy import VisibleMarks, visible_marks
 from quizzes.errors import Refused
 from quizzes.marking.queries import graded_answers
 from quizzes.models import Attempt, Certificate, Submission
+from quizzes.regrades.queries.regrades import review_corrections
 
 
 @never_cache
@@ -85,11 +86,12 @@ def page(request: HttpRequest, token: str) -> HttpResponse:
             render(request, "quizzes/certificates/certificate_gone.html", {"later": True})
         )
     attempt = submission.attempt
-    hidden = marks.withheld(attempt)
+    hidden, graded = marks.withheld(attempt), graded_answers(submission)
+    corrections = review_corrections(attempt, [answer.pk for answer, _grade in graded])
     context = {
         "certificate": found,
         "attempt": attempt,
-        "page": certificate_context(attempt, graded_answers(submission), shown, hidden),
+        "page": certificate_context(attempt, graded, shown, hidden, corrections),
         "is_own": attempt.student_id == request.user.pk,
     }
     return _hide_from_search(render(request, "quizzes/certificates/certificate.html", context))

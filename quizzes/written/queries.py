@@ -1,24 +1,15 @@
 """Problems in rows that somebody may read, and those that are open to everybody's practice."""
 
-<<<<<<< HEAD
-from collections.abc import Iterable
-from contextlib import suppress
-=======
 from collections.abc import Callable, Iterable
->>>>>>> 26cc53ce1bce213062c5d803d722527e43d77e02
+from contextlib import suppress
 from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
 
 from quizzes import problems
-<<<<<<< HEAD
 from quizzes.models import Slot, WrittenProblem
-from quizzes.written.loading import newest_versions
-=======
-from quizzes.models import WrittenProblem
 from quizzes.models.written_problems import WrittenProblemQuerySet
 from quizzes.written.loading import newest_versions, read_ahead
->>>>>>> 26cc53ce1bce213062c5d803d722527e43d77e02
 
 
 def is_written(key: str) -> bool:

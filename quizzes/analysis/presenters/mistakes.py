@@ -131,7 +131,10 @@ def _mistake_texts(
 ) -> tuple[str, str, str]:
     """Return a mistake's step or choice, its name, and its feedback."""
     if asked.question is None:
-        known = problems.mistakes_in_kind(asked.kind).get((made.step, made.key))
+        place, family = (made.step, made.key), problems.family_of(asked.kind)
+        known = problems.mistakes_in_kind(asked.kind).get(place)
+        # Marked by a later version, which corrects the one that was asked.
+        known = known or problems.mistakes_of_family(family).get(place)
         return (known.label, made.key, known.feedback) if known else (made.step, made.key, "")
     for choice in wording["choices"]:
         if choice["key"] == made.key:

@@ -1,4 +1,4 @@
-"""The problems in rows that somebody may practise: the site's, one's own, those of one's quizzes."""
+"""The problems in rows that a user may practise: the site's, their own, those of their quizzes."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable

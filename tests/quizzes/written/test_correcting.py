@@ -6,6 +6,7 @@ from django.urls import reverse
 from audit.models import Event
 from outbox.models import Message
 from quizzes import problems
+from quizzes.certificates.services import make_certificate
 from quizzes.errors import Refused
 from quizzes.models import Ruling, Variant
 from quizzes.regrades.presenters import describe_values
@@ -168,7 +169,7 @@ def test_answers_given_later_to_the_old_version_are_marked_by_the_new_one(quiz, 
     assert late.items.get().variant.version == 1
     assert points(late) == [2]
     # Marking again changes nothing then.
-    rule(quiz, Kind.REGRADE)
+    rule(quiz, Kind.REGRADE, never_lower=False)
     assert points(late) == [2]
     prove()
 
@@ -185,20 +186,20 @@ def test_the_tolerance_is_that_of_the_new_version(quiz, true, corrected):
     assert points(true) == [2]
 
 
-def test_a_wider_tolerance_and_a_correction_hold_together(quiz, true, followed, corrected):
+@each("order", ["tolerance first", "correction first"])
+def test_a_wider_tolerance_and_a_correction_hold_together(quiz, true, followed, corrected, order):
     def roughly(item):
         return {field: f"{float(text) + 0.02:.3f}" for field, text in truly(item).items()}
 
     rough = take_quiz(make_student(5), quiz, roughly)
-    of = {"scope": Scope.FAMILY, "family": KEY}
-    for values in ({"tolerance": "0.05"}, {"version": 2}):
-        kind = Kind.TOLERANCE if "tolerance" in values else Kind.REGRADE
-        made = rule(quiz, kind, **of, values=values)
-    assert points(rough, true) == [2, 2]
+    both = [(Kind.TOLERANCE, {"tolerance": "0.05"}), (Kind.REGRADE, {"version": 2})]
+    for kind, values in both if order == "tolerance first" else reversed(both):
+        made = rule(*(quiz, kind), scope=Scope.FAMILY, family=KEY, values=values, never_lower=False)
+    assert points(rough, true, followed) == [2, 2, 1]
     later = take_quiz(make_student(6), quiz, roughly)
     assert points(later) == [2]
     undo(made)
-    assert points(true, followed) == [1, 2]
+    assert points(true, followed) == ([1, 2] if order == "tolerance first" else [2, 1])
     prove()
 
 
@@ -298,6 +299,17 @@ def test_feedback_on_mistakes_is_that_of_the_new_version(client, quiz, true, fol
     assert WORKED in visible_text(page.text)
 
 
+def test_a_certificate_does_not_show_a_solution_that_was_corrected(
+    client, quiz, followed, corrected
+):
+    shown = "One of the problems they solved"
+    made = make_certificate(attempt=followed, name="Sam").get_absolute_url()
+    assert shown in client.get(made).text
+    correct(quiz)
+    assert latest(followed, 1).revision == 1
+    assert shown not in client.get(made).text
+
+
 # The desk
 
 
@@ -387,10 +399,28 @@ def test_a_class_corrects_its_own_marks_only_and_its_students_are_told(
 
 def test_accepted_answers_are_named_as_in_the_version_that_was_asked(quiz, true, followed):
     step, mistake = next(iter(problems.mistakes_of_family(KEY, 1)))
-    publish(KEY, TRUE.replace("    label: The scaled score", "    label: The divided score"), 2)
+    # Its mistakes are kept by its number for good.
+    publish(KEY, TRUE.replace("    label: The scaled score", "    label: The divided score"), 9)
     of = regrade_over(quiz, Kind.ACCEPT, scope=Scope.FAMILY, family=KEY)
     assert step == "score"
     of.values = {"accept": [accepted_answer(1, step, mistake)]}
     assert describe_values(of).startswith("The scaled score: ")
-    of.values = {"accept": [accepted_answer(2, step, mistake)]}
+    of.values = {"accept": [accepted_answer(9, step, mistake)]}
     assert describe_values(of).startswith("The divided score: ")
+
+
+def test_statistics_name_the_mistakes_of_the_version_that_marks(
+    client, quiz, true, corrected, assignment, course, ines, add_member
+):
+    attempt = start_assigned_quiz(add_member("Ann"))
+    answer_everything(attempt)
+    submit_and_mark(attempt)
+    correct(quiz, sitting=assignment.sitting, never_lower=False)
+    (first, _second) = latest(attempt, 1).steps
+    place = first["key"], first["mistake"]
+    assert place not in problems.mistakes_of_family(KEY, 1)
+    client.force_login(ines)
+    address = reverse("classes:figures", args=[course.pk, assignment.pk])
+    feedback = problems.mistakes_of_family(KEY, 2)[place].feedback
+    words, _dollar, _formula = feedback.partition("$")
+    assert words in visible_text(client.get(address).text)
