@@ -244,7 +244,6 @@ def attention() -> Finding:
 def problems() -> Finding:
     """Check that all published problems can be read: a release may read formulas otherwise."""
     unread = [f"{key} (version {version})" for key, version in unreadable_versions()]
-    numbers = {"count": len(unread)}
     if unread:
         more = f" and {len(unread) - MAX_NAMED} more" if len(unread) > MAX_NAMED else ""
         message = f"Problems that this release can't read: {', '.join(unread[:MAX_NAMED])}{more}."
@@ -252,8 +251,8 @@ def problems() -> Finding:
             "Go back to the release that read them: answers to them wait. Or have their authors"
             " publish new versions, under Problems in the admin, and put these into their quizzes."
         )
-        return Finding(message, advice, numbers)
-    return Finding("All published problems can be read.", "", numbers)
+        return Finding(message, advice)
+    return Finding("All published problems can be read.")
 
 
 def letters() -> Finding:
