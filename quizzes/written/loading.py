@@ -1,6 +1,6 @@
 """Finds the families of published problems for the core, and keeps those that were read.
 
-A published version never changes, so a process keeps its family for good. Which version is the
+A published version never changes, so a process may keep its family. Which version is the
 newest does change: that is asked again after `NEWEST_SECONDS`.
 """
 
@@ -14,6 +14,8 @@ from quizzes import problems
 from quizzes.models import WrittenProblem
 
 NEWEST_SECONDS = 1.0
+# Families that a process keeps: each takes 50 to 150 KiB.
+MAX_CACHED = 300
 
 
 @dataclass
@@ -81,6 +83,8 @@ def _read(row: WrittenProblem) -> problems.Family | str:
         read = problems.read_stored(row.key, row.version, row.text, row.facts)
     except problems.UnknownFamily as trouble:
         read = str(trouble)
+    if len(_known.families) >= MAX_CACHED:
+        _known.families.clear()
     _known.families[row.key, row.version] = read
     return read
 

@@ -2,13 +2,9 @@
 
 from typing import Any
 
-from django.utils import timezone
-
-from attention_core import formulas
-from quizzes import problems
 from quizzes.models import WrittenProblem, WrittenProblemShare
-from quizzes.written.loading import forget_newest
 from quizzes.written.services.writing import heads_of
+from tests.quizzes.written.published import publish
 
 # A score, wrong in its first version, and what follows from it.
 SCORES = """title: Scores of a query
@@ -26,30 +22,16 @@ weights = softmax(scores)
 """
 
 
-def facts_of(text: str, key: str, version: int = 1) -> dict[str, Any]:
-    """Return what a proof works out of a text."""
-    trials = formulas.try_text(text, key, version=version)
-    family = problems.read_stored(key, version, text, {"trials": trials, "sizes": []})
-    return {
-        "trials": trials,
-        "sizes": [problems.facts_at(family, sizes) for sizes in family.combinations()],
-    }
-
-
 def publish_row(
     text: str = SCORES, key: str = "own_scores", version: int = 1, *, owner: Any = None,
     site: bool = False, **columns: Any,
 ) -> WrittenProblem:  # fmt: skip
     """Return a published version, the newest of its key; `site` shares it with every instructor."""
-    WrittenProblem.every.filter(key=key).update(newest=False)
-    row = WrittenProblem.every.create(
-        key=key, version=version, text=text, facts=facts_of(text, key, version),
-        published_at=timezone.now(), published_by=owner, **heads_of(text) | columns,
-    )  # fmt: skip
+    columns = {"published_by": owner} | heads_of(text) | columns
+    row = publish(key, text, version, **columns)
     shares = WrittenProblemShare.objects
     if owner:
         shares.get_or_create(key=key, user=owner, access="own")
     if site:
         shares.get_or_create(key=key, user=None, access="read")
-    forget_newest()
     return row
