@@ -34,9 +34,10 @@ def mistakes_context(
     `closed` families cannot be practised any more.
     """
     corrected = [_corrected(each, answers[each.answer]) for each in latest_corrected(made)]
+    uncorrected = [_named(each, closed) for each in made if not each.corrected_at]
     return {
         "corrected": [*filter(None, corrected)],
-        "uncorrected": [*filter(None, (_named(each, closed) for each in made if not each.corrected_at))],
+        "uncorrected": [*filter(None, uncorrected)],
         "more": max(0, sum(1 for each in made if each.corrected_at) - MAX_SHOWN),
     }
 

@@ -44,9 +44,7 @@ def practicable_mistakes(attempt: Attempt, now: datetime) -> list[Item]:
     made = _shown_mistakes(attempt, now)
     families = (item.variant.family for item in made if item.variant)
     closed = closed_problems(attempt.student, families)
-    return [
-        item for item in made if item.question_id not in hidden and _is_practised(item, closed)
-    ]
+    return [item for item in made if item.question_id not in hidden and _is_practised(item, closed)]
 
 
 def count_left_out(practice: Attempt, attempt: Attempt, now: datetime) -> int:

@@ -1,4 +1,4 @@
-"""A published version whose text the present release can't read: nothing is lost, and it's named."""
+"""A published version whose text this release can't read: nothing is lost, and it's named."""
 
 import pytest
 
