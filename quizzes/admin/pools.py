@@ -9,12 +9,14 @@ from django.utils.translation import gettext_lazy, ngettext
 from unfold.decorators import action
 
 from foundation.admin_pages import OwnPages
-from quizzes import problems
 from quizzes.authoring.presenters.pools import pools_context
 from quizzes.authoring.queries import student_count
 from quizzes.authoring.services.pools import freeze_pools, pool_changes
 from quizzes.authoring.services.slots import take_newest_versions
+from quizzes.items.presenters.skills import slot_title
 from quizzes.items.queries import topic_titles
+from quizzes.models import Quiz
+from quizzes.notifiers import stocking_notifier
 from quizzes.written.queries import outdated_slots
 
 MAX_COUNTED = 1000
@@ -64,13 +66,11 @@ class PoolsMixin(OwnPages):
         if request.method == "POST":
             if not may_freeze:
                 raise PermissionDenied
-            freeze_pools(quiz=quiz)
-            take_newest_versions(quiz=quiz)
-            self.message_user(request, _("The pools have been frozen again."), messages.SUCCESS)
+            self._refresh(request, quiz)
             return redirect("admin:quizzes_quiz_pools", quiz.pk)
         changes = pool_changes(quiz)
         outdated = [
-            (slot.position, problems.family_title(slot.family), slot.family_version, version)
+            (slot.position, slot_title(slot, {}), slot.family_version, version)
             for slot, version in outdated_slots(quiz.slots.order_by("position"))
         ]
         return self.render_own_page(
@@ -82,3 +82,22 @@ class PoolsMixin(OwnPages):
             outdated=outdated,
             may_freeze=may_freeze and (outdated or any(each.changes for each in changes)),
         )
+
+    def _refresh(self, request: HttpRequest, quiz: Quiz) -> None:
+        """Freeze the pools of a published quiz, take the newest problems, and say what was done."""
+        if quiz.published:
+            freeze_pools(quiz=quiz)
+            self.message_user(request, _("The pools have been frozen again."), messages.SUCCESS)
+        taken = take_newest_versions(quiz=quiz)
+        if taken.troubles:
+            words = _("The newest versions of problems weren’t taken. %(troubles)s")
+            troubles = " ".join(taken.troubles)
+            self.message_user(request, words % {"troubles": troubles}, messages.ERROR)
+        if taken.slots:
+            words = ngettext(
+                "%(count)s slot now asks the newest version of its problem.",
+                "%(count)s slots now ask the newest versions of their problems.",
+                taken.slots,
+            )
+            self.message_user(request, words % {"count": taken.slots}, messages.SUCCESS)
+            stocking_notifier.wake_after_commit()

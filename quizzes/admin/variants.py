@@ -32,7 +32,7 @@ from quizzes.items.queries import (
 )
 from quizzes.items.services.withdrawal import restore_variant, withdraw_variant
 from quizzes.models import Attempt, Slot, StruckOut, Variant
-from quizzes.written.queries import is_written, may_ask
+from quizzes.written.queries import is_written, may_read, unreadable_keys
 
 PAGE_SIZE = 20
 MAX_PAGES = 500
@@ -94,18 +94,20 @@ class VariantsMixin:
             raise PermissionDenied
         sizes = {key: size for key, size in request.GET.items() if key not in RESERVED_PARAMETERS}
         options = {key: int(size) if size.isdecimal() else size for key, size in sizes.items()}
-        family = request.GET.get("family", "")
-        if not may_ask(request.user, family):
-            raise Http404(_("Problem not found."))
-        return _variants(request, {"sizes": sizes}, family, options)
+        return _variants(request, {"sizes": sizes}, request.GET.get("family", ""), options)
 
 
 RESERVED_PARAMETERS = ("family", "seed", "page")
 
 
 def _variants(request, context, family, options, version=None) -> HttpResponse:
+    if not may_read(request.user, family):
+        raise Http404(_("Problem not found."))
     leaf = VariantsPageForm(request.GET)
-    context |= {"title": problems.family_title(family), "summary": problems.family_summary(family)}
+    context |= {
+        "title": problems.family_title(family, version),
+        "summary": problems.family_summary(family, version),
+    }
     if not leaf.is_valid():
         return _trouble(request, context, [each[0] for each in leaf.errors.values()])
     seed, page = leaf.asked
@@ -164,12 +166,21 @@ class ReasonForm(forms.Form):
     )
 
 
+class FamilyFilter(admin.AllValuesFieldListFilter):
+    """Filter by family, without the problems that the user must not read."""
+
+    def __init__(self, field, request, params, model, model_admin, field_path):
+        super().__init__(field, request, params, model, model_admin, field_path)
+        unreadable = unreadable_keys(request.user)
+        self.lookup_choices = self.lookup_choices.exclude(**{f"{field.name}__in": unreadable})
+
+
 @admin.register(StruckOut)
 class StruckOutAdmin(ModelAdmin):
     """Withdrawn numbers, which nobody is given. Deleting a row restores them."""
 
     list_display = ("numbers", "reason", "by", "at")
-    list_filter = ("at", "variant__family")
+    list_filter = ("at", ("variant__family", FamilyFilter))
     list_select_related = ("variant", "by")
     search_fields = ("reason", "variant__kind")
     fields = readonly_fields = ("numbers", "whole", "reason", "by", "at")
@@ -177,12 +188,18 @@ class StruckOutAdmin(ModelAdmin):
     def has_change_permission(self, request, obj=None):
         return False
 
+    def get_queryset(self, request):
+        """Leave out numbers of other instructors’ problems that the user must not read."""
+        rows = super().get_queryset(request)
+        return rows.exclude(variant__family__in=unreadable_keys(request.user))
+
     @display(description=gettext_lazy("Numbers"), ordering="variant__kind")
     def numbers(self, withdrawal):
         variant = withdrawal.variant
         sizes = ", ".join(f"{name} {size}" for name, size in variant.options.items())
         given = "; ".join(f"{name} = {value}" for name, value in variant.givens.items())
-        return f"{problems.family_title(variant.family)} ({sizes}): {strip_markup(given)[:200]}"
+        title = problems.family_title(variant.family, variant.version)
+        return f"{title} ({sizes}): {strip_markup(given)[:200]}"
 
     @display(description=gettext_lazy("Question"))
     def whole(self, withdrawal):
@@ -201,7 +218,7 @@ class StruckOutAdmin(ModelAdmin):
             messages.info(request, words)
             return redirect("admin:quizzes_struckout_changelist")
         variant = _variant_from(request.GET)
-        if variant is None:
+        if variant is None or not may_read(request.user, variant.family):
             raise Http404(_("Numbers not found."))
         before = withdrawal_of(variant)
         form = ReasonForm(request.POST or None)
@@ -212,7 +229,7 @@ class StruckOutAdmin(ModelAdmin):
         context = {
             "form": form,
             "shown": variant_context(vars(variant), withdrawal=before),
-            "title": problems.family_title(variant.family),
+            "title": problems.family_title(variant.family, variant.version),
             "kind": variant.kind,
             "uses": attempts_by_mode(variant) if variant.pk else {},
             "for_exams": variant.for_exams,

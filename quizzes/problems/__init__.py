@@ -34,6 +34,7 @@ from quizzes.problems.catalogue import (
     formulas_of,
     is_family,
     is_for_practice_only,
+    is_stored_for_practice_only,
     kind_of,
     known_family,
     mistake_keys,

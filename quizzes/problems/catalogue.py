@@ -88,14 +88,14 @@ def family_keys() -> list[str]:
     return list(attention_core.families())
 
 
-def is_family(key: str) -> bool:
+def is_family(key: str, version: int | None = None) -> bool:
     """Return whether there is a family with this key."""
-    return known_family(key) is not None
+    return known_family(key, version) is not None
 
 
-def family_title(key: str) -> str:
+def family_title(key: str, version: int | None = None) -> str:
     """Return a family's title; its key if the family no longer exists."""
-    member = known_family(key)
+    member = known_family(key, version)
     return member.title if member else key
 
 
@@ -111,9 +111,9 @@ def formulas_of(key: str) -> list[str]:
     return list(dict.fromkeys(step.formula for step in member.steps)) if member else []
 
 
-def family_summary(key: str) -> str:
+def family_summary(key: str, version: int | None = None) -> str:
     """Return one sentence on a family; "" if it no longer exists."""
-    member = known_family(key)
+    member = known_family(key, version)
     return member.summary if member else ""
 
 
@@ -195,9 +195,9 @@ def sizes_of_kind(kind: str) -> dict[str, int]:
     return split_kind(kind)[1]
 
 
-def mistake_keys(family: str) -> list[str]:
+def mistake_keys(family: str, version: int | None = None) -> list[str]:
     """Return the keys of all known mistakes of a family; none if it no longer exists."""
-    member = known_family(family)
+    member = known_family(family, version)
     return [known.key for step in member.steps for known in step.mistakes] if member else []
 
 
@@ -220,6 +220,11 @@ def stored_cost(facts: Mapping[str, Any]) -> Cost:
     """Return the work that a problem in rows takes at its default sizes, by its stored facts."""
     at = facts["sizes"][0]
     return Cost(at["cells"], at["minutes"])
+
+
+def is_stored_for_practice_only(facts: Mapping[str, Any]) -> bool:
+    """Return whether a problem in rows has too few givens at its default sizes, by its facts."""
+    return bool(facts["sizes"][0]["distinct"] < PRACTICE_ONLY_BELOW)
 
 
 # At least so many exams can be served where the numbers are not counted.

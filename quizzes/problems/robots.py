@@ -26,9 +26,15 @@ AVERAGE_ROBOT = {
 }
 
 
-def make_typical_robots(count: int, families: Iterable[str], seed: str) -> list[Robot]:
-    """Return so many typical students, who between them make every mistake of these families."""
-    known = sorted({key for family in families for key in mistake_keys(family)})
+def make_typical_robots(
+    count: int, families: Iterable[tuple[str, int | None]], seed: str
+) -> list[Robot]:
+    """Return so many typical students, who between them make every mistake of these families.
+
+    Args:
+        families: each with its version, which is None for those that have one only.
+    """
+    known = sorted({key for family, version in families for key in mistake_keys(family, version)})
     return make_robots(count, known, pace=TYPICAL_PACE, seed=seed)
 
 

@@ -28,7 +28,7 @@ type Part = dict[str, Any]
 
 def robots_for(asked: Mapping[str, Any], seed: str) -> list[problems.Robot]:
     """Return the same robots for every slot of a simulation."""
-    families = {slot["family"] for slot in asked["slots"] if slot["family"]}
+    families = {(slot["family"], slot.get("version")) for slot in asked["slots"] if slot["family"]}
     return problems.make_typical_robots(ROBOTS, families, seed)
 
 

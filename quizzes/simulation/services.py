@@ -52,7 +52,7 @@ def simulation_input(quiz: Quiz) -> dict[str, Any]:
                 "topic": slot.topic,
                 # Not in simulations that were run before there were versions.
                 **({"version": slot.family_version} if slot.family_version else {}),
-                "title": problems.family_title(slot.family)
+                "title": problems.family_title(slot.family, slot.family_version)
                 if slot.family
                 else titles.get(slot.topic, slot.topic),
             }

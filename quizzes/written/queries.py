@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
 from quizzes import problems
-from quizzes.models import Slot, WrittenProblem
+from quizzes.models import QuizShare, Slot, WrittenProblem, WrittenProblemShare
 from quizzes.models.written_problems import WrittenProblemQuerySet
 from quizzes.written.loading import newest_versions, read_ahead
+from sharing.models import Access
 
 
 def is_written(key: str) -> bool:
@@ -90,9 +91,15 @@ def _visible(
     return without_unreadable(rows.order_by().values_list("key", flat=True))
 
 
-def loadable_version(key: str) -> int | None:
-    """Return the version that a slot from a file asks: the newest; None for a shipped family."""
-    return newest_versions().get(key) if is_written(key) else None
+def newest_of(keys: Iterable[str]) -> dict[str, int]:
+    """Return the newest version of each of these problems that may be asked, by key.
+
+    It is read now, unlike `newest_versions`: what is stored must not be a moment old.
+    """
+    if not (wanted := set(filter(is_written, keys))):
+        return {}
+    rows = WrittenProblem.every.published().filter(key__in=wanted).order_by()
+    return dict(rows.values_list("key").annotate(Max("version")))
 
 
 def withdrawn_slots(slots: Iterable[Slot]) -> list[Slot]:
@@ -108,9 +115,10 @@ def withdrawn_slots(slots: Iterable[Slot]) -> list[Slot]:
 def outdated_slots(slots: Iterable[Slot]) -> list[tuple[Slot, int]]:
     """Return the slots whose problem has a newer version for their sizes, with its number."""
     found = []
-    newest = newest_versions()
+    slots = list(slots)
+    newest = newest_of(slot.family for slot in slots)
     for slot in slots:
-        number = newest.get(slot.family, 0) if is_written(slot.family) else 0
+        number = newest.get(slot.family, 0)
         if number > (slot.family_version or 0):
             with suppress(problems.UnknownKind):
                 problems.kind_of(slot.family, slot.options, number)
@@ -119,5 +127,36 @@ def outdated_slots(slots: Iterable[Slot]) -> list[tuple[Slot, int]]:
 
 
 def may_ask(user: Any, key: str) -> bool:
-    """Return whether an instructor may look at a family, and have a quiz ask it."""
+    """Return whether an instructor may have another slot ask a family: published, and readable."""
     return not is_written(key) or key in readable_problems(user)
+
+
+def may_read(user: Any, family: str) -> bool:
+    """Return whether the user may read a family: a shipped one, or a problem they have access to.
+
+    A problem that does not exist is one that nobody may read.
+    """
+    if not is_written(family):
+        return True
+    return WrittenProblem.objects.visible_to(user).filter(key=family).exists()
+
+
+def unreadable_keys(user: Any) -> QuerySet[Any]:
+    """Return the keys of the problems that the user must not read, for a subquery."""
+    readable = WrittenProblem.objects.visible_to(user).order_by().values("key")
+    return WrittenProblem.objects.exclude(key__in=readable).order_by().values("key")
+
+
+def unreadable_to_owners(quiz: Any, keys: Iterable[str]) -> set[str]:
+    """Return those of the keys whose problem no owner of the quiz may read.
+
+    Administrators, who may read all problems, are the only ones who edit a quiz without owners.
+    """
+    owners = QuizShare.objects.filter(quiz=quiz, access=Access.OWN)
+    wanted = set(keys)
+    if not wanted or not owners.exists() or owners.filter(user__is_superuser=True).exists():
+        return set()
+    shares = WrittenProblemShare.objects.filter(key=OuterRef("key"))
+    theirs = shares.filter(Q(user=None) | Q(user__in=owners.values("user")))
+    readable = WrittenProblem.objects.filter(Exists(theirs) | ~Exists(shares))
+    return wanted - set(readable.filter(key__in=wanted).values_list("key", flat=True))

@@ -4,11 +4,13 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import path
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.csp import csp_override
 
 from foundation.admin_pages import OwnPages
+from foundation.keys import parse_key
 from foundation.methods import SAFE, method_not_allowed
 from lessons.admin.preview import PREVIEW_CSP
 from quizzes.admin.slots.forms import parse_options
@@ -18,7 +20,7 @@ from quizzes.authoring.presenters.slots import example_context, offered_families
 from quizzes.authoring.services import publishing
 from quizzes.items.queries import topics_by_lesson
 from quizzes.models import ConceptQuestion, Quiz
-from quizzes.written.queries import may_ask, readable_problems
+from quizzes.written.queries import is_written, may_read, readable_problems
 
 EXAMPLE_SECONDS = 600
 
@@ -34,9 +36,10 @@ def example_view(request: HttpRequest) -> HttpResponse:
         return method_not_allowed(request, SAFE)
     asked = dict(request.GET.items())
     family = asked.pop("family", "")
-    if not may_ask(request.user, family):
-        raise Http404
-    shown = example_context(family, parse_options(asked))
+    if not may_read(request.user, family):
+        raise Http404(_("Problem not found."))
+    version = parse_key(asked.pop("version", "")) if is_written(family) else None
+    shown = example_context(family, parse_options(asked), version)
     return render(request, "quizzes/admin/example.html", {"preview": shown})
 
 

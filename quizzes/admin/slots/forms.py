@@ -51,7 +51,8 @@ class SlotForm(forms.ModelForm):
         is_open = chosen == self.instance.family or lists.may_ask(chosen)
         # Nothing is shown of another's problem.
         self.chosen_family = "" if is_written(chosen) and not is_open else chosen
-        offered = problems.sizes_of(self.chosen_family, self._version(chosen))
+        self.version = self._version(chosen)
+        offered = problems.sizes_of(self.chosen_family, self.version)
         self.initial["sized"] = self.chosen_family
         self.typed_sizes = typed = self._typed_sizes(offered)
         for name in (*offered, *(name for name in typed if name not in offered)):
@@ -118,7 +119,7 @@ class SlotForm(forms.ModelForm):
             {name: cleaned.get(f"size-{name}", "") for name in self.typed_sizes}
         )
         try:
-            kind = problems.kind_of(family, options, self._version(family))
+            kind = problems.kind_of(family, options, self.version)
         except problems.UnknownKind as unknown:
             if not self.errors:
                 self.add_error(None, str(unknown))
@@ -126,7 +127,7 @@ class SlotForm(forms.ModelForm):
             # Different options of the same kind leave the slot unchanged.
             if kind != _kind_of(self.instance):
                 self.instance.options = options
-            self.instance.family_version = self._version(family)
+            self.instance.family_version = self.version
         return cleaned
 
     def validate_constraints(self):

@@ -48,7 +48,7 @@ class SlotFormSet(ServiceFormSet):
 
     @cached_property
     def _lists(self):
-        return SlotChoices(self.instance, self.user)
+        return SlotChoices(self.instance, self.user, self.get_queryset())
 
     def get_form_kwargs(self, index):
         return {"lists": self._lists, "place": 1 if index is None else index + 1}
@@ -133,7 +133,9 @@ class SlotFormSet(ServiceFormSet):
             number += not removed
             index = int(form.prefix.rpartition("-")[2])
             chosen = form.chosen_family, str(form["topic"].value() or "")
-            title, about = describe_slot(*chosen, self._lists.topics, self._lists.fit)
+            title, about = describe_slot(
+                *chosen, self._lists.topics, self._lists.fit, version=form.version
+            )
             cards.append(
                 {
                     "form": form,
@@ -145,7 +147,7 @@ class SlotFormSet(ServiceFormSet):
                     "title": title,
                     "about": about,
                     "facts": self.shown["facts"].get(form.prefix),
-                    "example": _example(form),
+                    "example": self._example(form),
                     "removed": removed,
                     "arrived": self.is_bound and index >= self.sent,
                     "links": self._links(form.instance),
@@ -153,8 +155,20 @@ class SlotFormSet(ServiceFormSet):
             )
         return cards
 
+    def _example(self, form):
+        """Return the query of an example, for those who may read the problem."""
+        family, version = form.chosen_family, form.version
+        if not (problems.is_family(family, version) and self._lists.may_read(family)):
+            return ""
+        sizes = {
+            field.name.removeprefix("size-"): size
+            for field in form.size_fields
+            if (size := field.value())
+        }
+        return urlencode({"family": family, **({"version": version} if version else {}), **sizes})
+
     def _links(self, slot):
-        if not slot.pk:
+        if not (slot.pk and self._lists.may_read(slot.family)):
             return []
         return [(label, reverse(address, args=[slot.pk])) for label, address in self.links]
 
@@ -165,17 +179,6 @@ def _place(form):
 
 def _place_of(typed):
     return int(typed) if re.fullmatch("[0-9]{1,4}", typed) else MAX_SHOWN
-
-
-def _example(form):
-    if not problems.is_family(form.chosen_family):
-        return ""
-    sizes = {
-        field.name.removeprefix("size-"): size
-        for field in form.size_fields
-        if (size := field.value())
-    }
-    return urlencode({"family": form.chosen_family, **sizes})
 
 
 # Rearranging with a plain form, without saving

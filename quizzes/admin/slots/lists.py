@@ -1,6 +1,6 @@
 """Select options for families and topics, rendered once for all forms of a page."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.utils.functional import cached_property
@@ -10,12 +10,12 @@ from django.utils.translation import gettext as _
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from quizzes import problems
-from quizzes.authoring.presenters.slots import format_topic
+from quizzes.authoring.presenters.slots import format_topic, written_title
 from quizzes.authoring.queries import readable_questions
 from quizzes.authoring.services import publishing
 from quizzes.items.queries import topics_by_lesson
-from quizzes.models import Quiz
-from quizzes.written.queries import is_written, readable_problems
+from quizzes.models import Quiz, Slot
+from quizzes.written.queries import is_written, may_read, readable_problems
 
 MAX_SIZE_LENGTH = 20
 
@@ -59,13 +59,20 @@ def _options(pairs):
 class SlotChoices:
     """The families and topics that slots can ask for, read once for all of their forms."""
 
-    def __init__(self, quiz: Quiz, user: Any) -> None:
-        self.quiz, self.user = quiz, user
+    def __init__(self, quiz: Quiz, user: Any, stored: Iterable[Slot]) -> None:
+        self.quiz, self.user, self.stored = quiz, user, stored
+        self._readable: dict[str, bool] = {}
 
     @cached_property
     def written(self):
         """The problems in rows that the author may ask, by key: their newest versions."""
         return readable_problems(self.user)
+
+    def may_read(self, key: str) -> bool:
+        """Return whether the author may look at a family, in versions withdrawn since too."""
+        if key not in self._readable:
+            self._readable[key] = key in self.written or may_read(self.user, key)
+        return self._readable[key]
 
     def may_ask(self, key: str) -> bool:
         """Return whether a new slot may ask a family."""
@@ -86,8 +93,21 @@ class SlotChoices:
 
     @cached_property
     def listed_families(self):
-        written = [(key, f"{row.title} ({key})") for key, row in self.written.items()]
-        return _options([("", _("— no family —")), *problems.family_choices(), *written])
+        shipped = [("", _("— no family —")), *problems.family_choices()]
+        listed = _options(shipped)
+        written = {key: written_title(row) for key, row in self.written.items()}
+        # What a slot asks is listed even if nobody can choose it anew.
+        for slot in filter(lambda slot: slot.family_version, self.stored):
+            title = problems.family_title(slot.family, slot.family_version)
+            written.setdefault(slot.family, f"{title} ({slot.family})")
+        if not written:
+            return listed
+        group = format_html(
+            '<optgroup label="{}">{}</optgroup>',
+            _("Problems by instructors"),
+            _options(written.items()),
+        )
+        return mark_safe(f"{listed}{group}")
 
     @cached_property
     def listed_topics(self):

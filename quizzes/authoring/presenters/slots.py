@@ -103,16 +103,22 @@ def _trouble(sentence: publishing.SlotSentence, anchors: Mapping[int, str]) -> T
 
 
 def describe_slot(
-    family: str, topic: str, titles: Mapping[str, str], fit: Mapping[str, tuple[int, int]]
+    family: str,
+    topic: str,
+    titles: Mapping[str, str],
+    fit: Mapping[str, tuple[int, int]],
+    *,
+    version: int | None = None,
 ) -> tuple[str, str]:
     """Return the title of what such a slot asks, and a sentence on it.
 
     Args:
         titles: of topics.
         fit: by topic, how many questions can be asked, and how many of these only in exams.
+        version: of a problem that an instructor wrote.
     """
-    if problems.is_family(family):
-        return problems.family_title(family), problems.family_summary(family)
+    if problems.is_family(family, version):
+        return problems.family_title(family, version), problems.family_summary(family, version)
     if not topic:
         return "", ""
     questions = _questions_in_words(*fit.get(topic, (0, 0)))
@@ -190,10 +196,25 @@ def offered_families(written: Mapping[str, WrittenProblem]) -> list[dict[str, st
             "key": key,
             "title": row.title or key,
             "about": row.summary,
-            "facts": format_cost(problems.stored_cost(row.facts)),
+            "facts": _written_facts(row),
         }
         for key, row in written.items()
     ]
+
+
+def written_title(problem: WrittenProblem) -> str:
+    """Return a line with a problem's title and key, and whether it is for practice only."""
+    title = f"{problem.title} ({problem.key})"
+    if problems.is_stored_for_practice_only(problem.facts):
+        return _("%(title)s, for practice only") % {"title": title}
+    return title
+
+
+def _written_facts(problem: WrittenProblem) -> str:
+    cost = format_cost(problems.stored_cost(problem.facts))
+    if problems.is_stored_for_practice_only(problem.facts):
+        return _("%(cost)s, for practice only") % {"cost": cost}
+    return cost
 
 
 def offered_topics(
@@ -216,21 +237,25 @@ def offered_topics(
 # An example
 
 
-def example_context(family: str, options: Mapping[str, Any]) -> dict[str, Any]:
+def example_context(
+    family: str, options: Mapping[str, Any], version: int | None = None
+) -> dict[str, Any]:
     """Draw an example that reveals no exam's numbers. If that fails, return the error."""
     try:
-        kind = problems.kind_of(family, options)
+        kind = problems.kind_of(family, options, version)
         (variant,) = problems.draw_samples(kind, [_SEED])
     except problems.UnknownKind as trouble:
         return {"error": str(trouble)}
     return {
         "html": render_preview(problems.shown(problems.variant_wording(variant), variant=variant)),
-        "title": problems.family_title(family),
-        "facts": (format_cost(problems.variant_cost(family, options)), _kept_in_words(kind)),
+        "title": problems.family_title(family, version),
+        "facts": (format_cost(problems.cost_of_kind(kind)), _kept_in_words(kind)),
     }
 
 
 def _kept_in_words(kind: str) -> str:
+    if problems.is_for_practice_only(kind):
+        return _("too few different sets of numbers for quizzes: for practice only")
     served = problems.exam_capacity(kind)
     if isinf(served):
         words = _("%(count)s or more sets of numbers are kept for quizzes")

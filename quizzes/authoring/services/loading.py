@@ -35,7 +35,7 @@ from quizzes.items.services.questions import (
 )
 from quizzes.items.services.tags import add_tags
 from quizzes.models import Choice, ConceptQuestion, Quiz, Sitting, Slot, Topic
-from quizzes.written.queries import loadable_version
+from quizzes.written.queries import is_written, newest_of
 from sharing.services import add_owner
 
 # Added to the content that a withdrawn question's `source_hash` is of, to tell it from one that is
@@ -320,11 +320,22 @@ def _set_slots(quiz: Quiz, entries: list[dict[str, Any]]) -> None:
     for position, entry in enumerate(entries, start=1):
         slot = there.get(position) or Slot(quiz=quiz, position=position)
         slot.family, slot.topic = entry.get("family", ""), entry.get("topic", "")
-        slot.family_version = loadable_version(slot.family)
+        slot.family_version = _version_to_ask(slot.family)
         slot.options, slot.points = entry.get("options", {}), entry.get("points", 1)
         slot.full_clean(exclude={"position"})
         wanted.append(slot)
     write_slots(quiz=quiz, wanted=wanted)
+
+
+def _version_to_ask(family: str) -> int | None:
+    """Return the newest version of a problem in rows; None for a family that is shipped."""
+    if not is_written(family):
+        return None
+    version = newest_of([family]).get(family)
+    if version is None:
+        words = _("there’s no published problem “%(name)s”. Publish it here, or choose another")
+        raise ContentError(words % {"name": family})
+    return version
 
 
 def _question_in_full(data: dict[str, Any]) -> dict[str, Any]:

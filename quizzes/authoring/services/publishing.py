@@ -16,7 +16,7 @@ from quizzes import problems
 from quizzes.authoring.queries import askable_questions, freezable_questions, students
 from quizzes.items.queries import topic_titles
 from quizzes.models import SLOT_COUNT, Choice, ConceptQuestion, Quiz, Sitting, Slot
-from quizzes.written.queries import withdrawn_slots
+from quizzes.written.queries import is_written, newest_of, unreadable_to_owners, withdrawn_slots
 
 MAX_CELLS = 60
 MIN_CHOICES = 4
@@ -64,7 +64,7 @@ def find_obstacles(
     return [
         *_position_troubles(slots),
         *_cost_troubles(slots, sitting),
-        *_problem_troubles(slots),
+        *_problem_troubles(slots, quiz, anew=anew),
         *_date_troubles(sitting, anew=anew),
         *_pool_troubles(slots, quiz, anew=anew),
     ]
@@ -121,8 +121,7 @@ def _shortages(slots: Iterable[Slot], sitting: Sitting) -> list[SlotSentence]:
                 " %(expected)s are expected. After that, numbers will be repeated.",
                 served,
             )
-            title = problems.family_title(slot.family)
-            at = {"position": slot.position, "family": title, "served": served}
+            at = {"position": slot.position, "family": _title_of(slot), "served": served}
             sentences.append(SlotSentence(words % (at | {"expected": expected}), [slot.position]))
     return sentences
 
@@ -213,31 +212,53 @@ def _cost_troubles(slots: Iterable[Slot], sitting: Sitting) -> list[SlotSentence
     return troubles
 
 
-def _problem_troubles(slots: Iterable[Slot]) -> list[SlotSentence]:
-    """Report problems in rows that were withdrawn, or have too few numbers for a quiz."""
-    slots = list(slots)
-    withdrawn = withdrawn_slots(slots)
+def _problem_troubles(slots: Iterable[Slot], quiz: Quiz, *, anew: bool) -> list[SlotSentence]:
+    """Report problems in rows that were withdrawn, have too few numbers, or aren't the owners'."""
+    written = [slot for slot in slots if is_written(slot.family)]
+    if not written:
+        return []
+    withdrawn = withdrawn_slots(written)
+    newest = newest_of(slot.family for slot in withdrawn)
+    unreadable: set[str] = set()
+    if anew and quiz.pk:
+        unreadable = unreadable_to_owners(quiz.pk, (slot.family for slot in written))
     troubles = []
-    for slot in slots:
-        if slot in withdrawn:
+    for slot in written:
+        values = {
+            "position": slot.position,
+            "version": slot.family_version,
+            "problem": _title_of(slot),
+            "least": problems.PRACTICE_ONLY_BELOW,
+        }
+        if slot.family in unreadable:
             words = _(
-                "Slot %(position)s: version %(version)s of this problem was withdrawn. Take its"
-                " newest version under “Pools”, or ask something else."
+                "Slot %(position)s asks a problem that no owner of this quiz may read. Have it"
+                " shared with one, or choose another problem."
             )
-            values = {"position": slot.position, "version": slot.family_version}
+        elif slot in withdrawn and slot.family in newest:
+            words = _(
+                "Slot %(position)s: version %(version)s of “%(problem)s” was withdrawn. Take its"
+                " newest version under “Pools”, or choose another problem."
+            )
+        elif slot in withdrawn:
+            words = _("Slot %(position)s: “%(problem)s” was withdrawn. Choose another problem.")
+        elif _is_for_practice_only(slot):
+            words = _(
+                "Slot %(position)s: “%(problem)s” has fewer than %(least)s different sets of"
+                " numbers at these sizes, so it’s for practice only. Choose other sizes, or another"
+                " problem."
+            )
         else:
-            try:
-                if not (slot.family and problems.is_for_practice_only(slot.kind)):
-                    continue
-            except problems.UnknownKind:
-                continue  # reported with its cost
-            words = _(
-                "Slot %(position)s: at these sizes the problem has fewer than %(least)s different"
-                " sets of numbers, so it’s for practice only. Choose other sizes."
-            )
-            values = {"position": slot.position, "least": problems.PRACTICE_ONLY_BELOW}
+            continue
         troubles.append(SlotSentence(words % values, [slot.position]))
     return troubles
+
+
+def _is_for_practice_only(slot: Slot) -> bool:
+    try:
+        return problems.is_for_practice_only(slot.kind)
+    except problems.UnknownKind:
+        return False  # reported with its cost
 
 
 def slot_cost(slot: Slot) -> problems.Cost:
@@ -339,12 +360,16 @@ def _identical_slots(slots: Iterable[Slot]) -> list[SlotSentence]:
     words = _("%(family)s is asked with the same sizes in %(slots)s.")
     return [
         SlotSentence(
-            words % {"family": problems.family_title(same[0].family), "slots": _places(same)},
+            words % {"family": _title_of(same[0]), "slots": _places(same)},
             [slot.position for slot in same],
         )
         for same in alike.values()
         if len(same) > 1
     ]
+
+
+def _title_of(slot: Slot) -> str:
+    return problems.family_title(slot.family, slot.family_version)
 
 
 def _worn_pools(slots: Iterable[Slot], quiz: Quiz, sitting: Sitting) -> list[SlotSentence]:

@@ -1,14 +1,16 @@
 """Writing a quiz's slots. A slot that was asked is never edited, but retired and replaced."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
 from quizzes.authoring.services.pools import asked_slot_pks, freeze_pools, topics_of
+from quizzes.authoring.services.publishing import find_obstacles
 from quizzes.models import Quiz, Slot
-from quizzes.written.queries import outdated_slots
+from quizzes.written.queries import newest_of, outdated_slots
 
 # All slots move up by this while positions are written, since positions are unique.
 POSITION_OFFSET = 1000
@@ -18,13 +20,14 @@ POSITION_OFFSET = 1000
 def write_slots(*, quiz: Quiz, wanted: Sequence[Slot]) -> int:
     """Make these the quiz's slots, in this order. Return how many were replaced by a new version.
 
-    Slots without a row in force are new. Moving a slot makes no new version. A slot that is no
-    longer wanted is retired, or deleted if nobody was asked it. Attempts that start meanwhile get
-    either all the old slots or all the new ones. If a published quiz begins to ask about a topic,
-    its pool is frozen.
+    Slots without a row in force are new. One that names no version of a problem in rows gets the
+    newest. Moving a slot makes no new version. A slot that is no longer wanted is retired, or
+    deleted if nobody was asked it. Attempts that start meanwhile get either all the old slots or
+    all the new ones. If a published quiz begins to ask about a topic, its pool is frozen.
     """
     published = Quiz.objects.select_for_update().get(pk=quiz.pk).published
     topics = topics_of(quiz)
+    _name_versions(wanted)
     left = {slot.pk: slot for slot in Slot.objects.filter(quiz=quiz)}
     stored = [left.pop(slot.pk, None) for slot in wanted]
     pairs = list(zip(wanted, stored, strict=True))
@@ -43,20 +46,37 @@ def write_slots(*, quiz: Quiz, wanted: Sequence[Slot]) -> int:
     return len(replaced)
 
 
-@transaction.atomic
-def take_newest_versions(*, quiz: Quiz) -> int:
-    """Make the quiz's slots ask the newest versions of their problems. Return how many changed.
+@dataclass(frozen=True)
+class Taken:
+    """How many slots ask a newer version of their problem, or why none of them can."""
 
-    Slots that were asked are replaced, so that attempts keep what they were asked.
+    slots: int = 0
+    troubles: Sequence[str] = ()
+
+
+@transaction.atomic
+def take_newest_versions(*, quiz: Quiz) -> Taken:
+    """Make the quiz's slots ask the newest versions of their problems.
+
+    Slots that were asked are replaced, so that attempts keep what they were asked. A published quiz
+    stays as it is if it could not be published with those versions.
     """
-    Quiz.objects.select_for_update().get(pk=quiz.pk)
+    published = Quiz.objects.select_for_update().get(pk=quiz.pk).published
     slots = list(quiz.slots.order_by("position"))
     outdated = outdated_slots(slots)
     for slot, version in outdated:
         slot.family_version = version
+    if outdated and published and (troubles := find_obstacles(quiz, slots, anew=False)):
+        return Taken(troubles=troubles)
     if outdated:
         write_slots(quiz=quiz, wanted=slots)
-    return len(outdated)
+    return Taken(slots=len(outdated))
+
+
+def _name_versions(slots: Sequence[Slot]) -> None:
+    newest = newest_of(slot.family for slot in slots if slot.family_version is None)
+    for slot in slots:
+        slot.family_version = slot.family_version or newest.get(slot.family)
 
 
 def _retire_slots(pks: Collection[int], asked: Collection[int]) -> None:

@@ -41,7 +41,7 @@ def variant_kinds(slots: Iterable[Slot]) -> list[str]:
     """Return the kinds of variants that these slots ask for, in order.
 
     Raises:
-        NotOpen: a slot asks for something that does not exist.
+        NotOpen: a slot asks for something that does not exist, or that was withdrawn.
     """
     slots = list(slots)
     for slot in withdrawn_slots(slots):
@@ -49,7 +49,7 @@ def variant_kinds(slots: Iterable[Slot]) -> list[str]:
             "“%(problem)s” was withdrawn, so this can’t be started at the moment. Please tell the"
             " quiz’s author."
         )
-        raise NotOpen(words % {"problem": problems.family_title(slot.family)})
+        raise NotOpen(words % {"problem": problems.family_title(slot.family, slot.family_version)})
     try:
         return [slot.kind for slot in slots if slot.family]
     except problems.UnknownKind as gone:

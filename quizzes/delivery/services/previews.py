@@ -28,6 +28,7 @@ from quizzes.delivery.services.taking import submit_attempt
 from quizzes.errors import NotDrawn, NotOpen
 from quizzes.items.queries import topic_titles
 from quizzes.models import Attempt, Quiz, Slot, Submission, Variant
+from quizzes.written.queries import withdrawn_slots
 
 PREVIEW_LIFETIME = timedelta(days=14)
 MAX_CLEARED = 500
@@ -64,10 +65,14 @@ def find_empty_slots(quiz: Quiz, slots: Sequence[Slot]) -> list[str]:
     topics = [slot.topic for slot in slots if slot.topic]
     left = Counter(topic for _pk, topic, _key, _reserved in questions_to_ask(topics, quiz))
     titles = topic_titles()
+    withdrawn = withdrawn_slots(slots)
     troubles = []
     for slot in slots:
         values = {"position": slot.position, "topic": titles.get(slot.topic, slot.topic)}
-        if slot.family:
+        if slot in withdrawn:
+            words = _("Slot %(position)s: this version of the problem was withdrawn.")
+            troubles.append(words % values)
+        elif slot.family:
             try:
                 problems.family_of_kind(slot.kind)
             except problems.UnknownKind as unknown:

@@ -26,6 +26,7 @@ from quizzes.delivery.effective_settings import expected
 from quizzes.delivery.sql import claim_unused
 from quizzes.errors import NotOpen, NotReady
 from quizzes.models import Item, Sitting, Slot, Variant
+from quizzes.written.queries import withdrawn_slots
 
 # How long a process caches that a kind has no new numbers left.
 USED_UP_TIMEOUT = 3600
@@ -93,9 +94,12 @@ def _stock_wanted() -> Counter[str]:
 
 def _kinds_asked() -> Iterator[tuple[str, int]]:
     """Yield the kinds that published quizzes ask for, once for each slot, with its quiz's key."""
-    for slot in Slot.objects.filter(quiz__published=True).exclude(family=""):
-        with suppress(problems.UnknownKind):
-            yield slot.kind, slot.quiz_id
+    slots = list(Slot.objects.filter(quiz__published=True).exclude(family=""))
+    withdrawn = {slot.pk for slot in withdrawn_slots(slots)}  # nobody can start those quizzes
+    for slot in slots:
+        if slot.pk not in withdrawn:
+            with suppress(problems.UnknownKind):
+                yield slot.kind, slot.quiz_id
 
 
 def _unused() -> QuerySet[Variant]:

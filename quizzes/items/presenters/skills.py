@@ -27,7 +27,7 @@ def skill_title(skill: Skill, titles: Mapping[str, str]) -> str:
 def slot_title(slot: Slot, titles: Mapping[str, str]) -> str:
     """Return the title of what a slot asks; `titles` has those of topics."""
     if slot.family:
-        return problems.family_title(slot.family)
+        return problems.family_title(slot.family, slot.family_version)
     return titles.get(slot.topic, slot.topic)
 
 
