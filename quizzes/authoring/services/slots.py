@@ -45,7 +45,7 @@ def write_slots(*, quiz: Quiz, wanted: Sequence[Slot]) -> int:
 
 @transaction.atomic
 def take_newest_versions(*, quiz: Quiz) -> int:
-    """Have the quiz's slots ask the newest versions of their problems. Return how many changed.
+    """Make the quiz's slots ask the newest versions of their problems. Return how many changed.
 
     Slots that were asked are replaced, so that attempts keep what they were asked.
     """

@@ -238,7 +238,7 @@ def test_only_the_check_may_take_its_time_over_numbers(
 def test_the_page_asks_the_database_no_more_for_more_slots(
     instructor_client, quiz, django_assert_max_num_queries
 ):
-    with django_assert_max_num_queries(23):
+    with django_assert_max_num_queries(24):
         instructor_client.get(change_url(quiz))
 
 
