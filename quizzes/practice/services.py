@@ -252,7 +252,7 @@ def _replace_once(attempt: Attempt, old: Item) -> Item | None:
     """Return the new item, or None if the picked variant has just been withdrawn."""
     slots = [_slot_like(old)]
     if closed_problems(attempt.student, [slots[0].family]):
-        raise NotOpen(_("This problem isn’t open to your practice any more."))
+        raise NotOpen(_("You can’t practise this problem any more. Practise something else."))
     variants = pick_for_practice(student=attempt.student, kinds=variant_kinds(slots))
     with transaction.atomic():
         locked = _lock_practice(attempt)

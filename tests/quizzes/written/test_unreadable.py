@@ -23,7 +23,7 @@ def exam(ines):
 
 
 def start_with(text):
-    """Let the release that runs find this text, as after an upgrade of its reader."""
+    """Store this text, which a process of another release reads anew."""
     WrittenProblem.every.filter(key=KEY).update(text=text)
     loading._known.families.clear()
     loading.forget_newest()
