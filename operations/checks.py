@@ -56,6 +56,7 @@ CHECKS = (
     Check(findings.letters, needs="migrations", seconds=30),
     Check(findings.queue, needs="migrations"),
     Check(findings.attention, needs="migrations"),
+    Check(findings.problems, needs="migrations", seconds=30),
     Check(findings.stock, needs="migrations", seconds=30),
     Check(findings.disk),
     Check(findings.clock, needs="database", seconds=30),

@@ -24,6 +24,7 @@ from operations import pulse, tasks, visits
 from outbox import vitals
 from quizzes.delivery.services.stocking import stock_levels
 from quizzes.marking.vitals import count_needing_attention, waiting_submissions
+from quizzes.written.loading import unreadable_versions
 
 # Marking takes seconds, so a submission that waits for a minute means that something is broken.
 MAX_WAIT = timedelta(minutes=1)
@@ -34,6 +35,8 @@ MIN_DISK_BYTES = 1024**3
 # Codes of second factors change every half minute, and deadlines are kept to the second.
 MAX_CLOCK_OFFSET = 5
 SECONDS_FOR_A_WORKER = 15
+# So many problems are named in one finding.
+MAX_NAMED = 5
 SECONDS_FOR_BEAT = 2 * pulse.SECONDS
 
 
@@ -236,6 +239,20 @@ def attention() -> Finding:
         advice = "Read the errors in the admin, under Submissions, and mark them again there."
         return Finding(f"Submissions that couldn't be marked: {count}.", advice, numbers)
     return Finding("No submissions need attention.", "", numbers)
+
+
+def problems() -> Finding:
+    """Check that all published problems can be read: a release may read formulas otherwise."""
+    unread = [f"{key} (version {version})" for key, version in unreadable_versions()]
+    if unread:
+        more = f" and {len(unread) - MAX_NAMED} more" if len(unread) > MAX_NAMED else ""
+        message = f"Problems that this release can't read: {', '.join(unread[:MAX_NAMED])}{more}."
+        advice = (
+            "Go back to the release that read them: answers to them wait. Or have their authors"
+            " publish new versions, under Problems in the admin, and put these into their quizzes."
+        )
+        return Finding(message, advice)
+    return Finding("All published problems can be read.")
 
 
 def letters() -> Finding:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -32,7 +32,7 @@ from quizzes.items.skills import FAMILY, TOPIC, Skill
 from quizzes.models import Attempt, Choice, ConceptQuestion, Sitting
 from quizzes.practice.exercises import exercise_of
 from quizzes.practice.presenters.exercises import exercise_in_lesson
-from quizzes.written.queries import open_keys
+from quizzes.written.queries import drop_closed, newest_among, open_keys
 
 # A section links to this many skills; the page of all skills has the others.
 MAX_SKILLS = 3
@@ -43,18 +43,27 @@ WARM_UPS = 2
 def practice(sections: Sequence[Section]) -> dict[int, list[Link]]:
     """Return links to the skills that each section teaches."""
     topics = topics_by_section(sections)
+    families = _open_families(sections)
     language = get_language()
     return {
         section.pk: list(
             _skills(
-                tuple(section.family_keys),
+                tuple(families[section.pk]),
                 tuple(topics[section.pk].items()),
                 section.lesson.slug,
                 language,
+                newest_among(families[section.pk]),
             )
         )
         for section in sections
     }
+
+
+def _open_families(sections: Sequence[Section]) -> dict[int, list[str]]:
+    """Return the families that each section teaches and everybody may practise."""
+    found = {section.pk: section.family_keys for section in sections}
+    is_open = set(drop_closed(chain.from_iterable(found.values())))
+    return {pk: [key for key in keys if key in is_open] for pk, keys in found.items()}
 
 
 # Every page of a lesson has dozens of these links, and always the same.
@@ -64,6 +73,7 @@ def _skills(
     topics: tuple[tuple[str, str], ...],
     lesson: str,
     _language: str | None,
+    _versions: tuple[int, ...],
 ) -> tuple[Link, ...]:
     titles = dict(topics)
     skills = [Skill(FAMILY, key) for key in families if problems.is_family(key)]
@@ -85,9 +95,10 @@ def exercises(
     sections: Sequence[Section], rungs: Mapping[int, int] | None
 ) -> dict[int, list[Exercise]]:
     """Return the exercise that ends each section: of its first family, on the student's rung."""
-    reached, found = rungs or {}, {}
+    reached, found, families = rungs or {}, {}, _open_families(sections)
     for section in sections:
-        where = (section.lesson.slug, section.slug, section.pk, section.families)
+        taught = ", ".join(families[section.pk])
+        where = (section.lesson.slug, section.slug, section.pk, taught)
         rung = reached.get(section.pk, Rung.EXAMPLE)
         if exercise := exercise_in_lesson(*where, rung, is_known=rungs is not None):
             found[section.pk] = [exercise]
@@ -97,7 +108,10 @@ def exercises(
 def warm_up(lesson: Lesson, *, is_known: bool) -> list[Exercise]:
     """Return the last exercises of earlier lessons that are short and not in this one too."""
     here = {key for section in lesson.sections.all() for key in section.family_keys}
-    asked = ((where, exercise_of(*where, Rung.ALONE)) for where in sections_before(lesson))
+    before = [(*at, families.split(", ")) for *at, families in sections_before(lesson)]
+    is_open = set(drop_closed(chain.from_iterable(taught for *_at, taught in before)))
+    places = ((*at, ", ".join(filter(is_open.__contains__, taught))) for *at, taught in before)
+    asked = ((where, exercise_of(*where, Rung.ALONE)) for where in places)
     fit = (where for where, each in asked if each and each.is_short and each.family not in here)
     last = [
         exercise_in_lesson(*where, Rung.ALONE, is_known=is_known) for where in islice(fit, WARM_UPS)

@@ -17,6 +17,7 @@ from lessons.pages.queries import lessons_listed_for, next_step, progress_of, se
 from quizzes.delivery.presenters.due import due_context
 from quizzes.delivery.queries.attempts import last_submission, latest_attempts, valid_certificate
 from quizzes.delivery.queries.counting import passed_lessons
+from quizzes.delivery.queries.practicable import closed_problems
 from quizzes.delivery.queries.secrecy import ShownMarks, VisibleMarks, visible_marks
 from quizzes.delivery.views import reporting
 from quizzes.delivery.views.attempt import _own_attempt, _still_open
@@ -137,6 +138,7 @@ def review_context(submission: Submission, marks: VisibleMarks | None = None) ->
         decided=marks.decided if marks else (),
         until=marks.end(marked) if marks and hidden else None,
         corrections=corrections,
+        closed=closed_problems(marked.student, families),
     )
     took = describe_time_taken(marked)
     return {"submission": submission, "review": found, "items": found.items, "took": took}

@@ -50,12 +50,12 @@ class Exercise:
     @property
     def rungs(self) -> tuple[int, ...]:
         """The rungs that its family has."""
-        return _rungs_of(self.family)
+        return _rungs_of(self.family, _version_of(self.family))
 
     @property
     def is_short(self) -> bool:
         """Whether it can be done on one's own before something else."""
-        return _cost_of(self.family).typical_minutes <= SHORT_MINUTES
+        return _cost_of(self.family, _version_of(self.family)).typical_minutes <= SHORT_MINUTES
 
     @property
     def next_rung(self) -> int:
@@ -112,7 +112,7 @@ def exercise_of(lesson: str, section: str, pk: int, families: str, rung: int) ->
     """Return the exercise of a section on this rung, or on the next that its family has.
 
     The section is given by the slugs of its lesson and itself, its primary key, and the families
-    that it teaches. None if it teaches none that exists.
+    that it teaches and that are open to all. None if it teaches none that exists.
     """
     family = next(filter(problems.is_family, families.split(", ")), None)
     return Exercise(lesson, section, pk, family).on(rung) if family else None
@@ -130,8 +130,14 @@ def today() -> int:
     return int(time.time() // _DAY)
 
 
+def _version_of(family: str) -> int:
+    """Return a family's newest version: costs and rungs may be others in the next."""
+    found = problems.known_family(family)
+    return found.version if found else 0
+
+
 @lru_cache(maxsize=1000)
-def _cost_of(family: str) -> problems.Cost:
+def _cost_of(family: str, _version: int) -> problems.Cost:
     return problems.variant_cost(family, problems.smallest_sizes(family))
 
 
@@ -140,10 +146,10 @@ def _kind_of(family: str) -> str:
 
 
 @lru_cache(maxsize=1000)
-def _rungs_of(family: str) -> tuple[int, ...]:
+def _rungs_of(family: str, version: int) -> tuple[int, ...]:
     """Return a family's rungs: a long problem has no example, one of a single step no hole."""
     rungs = {
-        Rung.EXAMPLE: _cost_of(family).cells <= MAX_EXAMPLE_CELLS,
+        Rung.EXAMPLE: _cost_of(family, version).cells <= MAX_EXAMPLE_CELLS,
         Rung.HOLE: bool(guest.given_steps(guest.prepared_item(_kind_of(family), 0).asked)),
         Rung.ALONE: True,
     }

@@ -15,6 +15,7 @@ from quizzes import problems
 from quizzes.authoring.queries import quiz_slots
 from quizzes.delivery.effective_settings import available_settings
 from quizzes.delivery.queries.attempts import graded_attempts
+from quizzes.delivery.queries.practicable import closed_problems
 from quizzes.delivery.queries.secrecy import questions_hidden_in_practice
 from quizzes.delivery.services.item_selection import (
     SlotsChanged,
@@ -250,6 +251,8 @@ def replace_variant(*, attempt: Attempt, position: int) -> Item:
 def _replace_once(attempt: Attempt, old: Item) -> Item | None:
     """Return the new item, or None if the picked variant has just been withdrawn."""
     slots = [_slot_like(old)]
+    if closed_problems(attempt.student, [slots[0].family]):
+        raise NotOpen(_("You can’t practise this problem any more. Practise something else."))
     variants = pick_for_practice(student=attempt.student, kinds=variant_kinds(slots))
     with transaction.atomic():
         locked = _lock_practice(attempt)
@@ -272,10 +275,15 @@ def _slot_for(skill: Skill) -> Slot:
 
 
 def _slot_like(item: Item) -> Slot:
-    """Return an unsaved slot that asks the same as the item, whatever has changed since."""
+    """Return an unsaved slot that asks the same as the item, whatever has changed since.
+
+    A problem in rows is asked in its newest version, at its usual sizes if it lost the item's.
+    """
     asks = Slot(id=item.slot_id, points=item.points)
     if item.variant:
-        asks.family, asks.options = item.variant.family, item.variant.options
+        asks.family, sizes = item.variant.family, item.variant.options
+        offered = problems.sizes_of(asks.family)
+        asks.options = sizes if all(sizes[name] in offered.get(name, ()) for name in sizes) else {}
     else:
         asks.topic = item.asked["topic"]
     return asks

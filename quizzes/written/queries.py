@@ -59,6 +59,14 @@ def drop_closed(families: Iterable[str]) -> list[str]:
     return [key for key in keys if key not in closed]
 
 
+def newest_among(families: Iterable[str]) -> tuple[int, ...]:
+    """Return the newest versions of the problems in rows among these families, in their order.
+
+    What is kept of families is kept for these versions.
+    """
+    return tuple(newest_versions().get(key, 0) for key in families if is_written(key))
+
+
 def drawable_keys(among: Iterable[str] | None = None) -> frozenset[str]:
     """Return the keys, of these or of all, of which a version is published; mostly no query."""
     if among is None:

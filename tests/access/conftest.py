@@ -8,11 +8,9 @@ from django.apps import apps
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.contenttypes.models import ContentType
-from django.utils import timezone
 
 from accounts.roles import make_instructor
 from api.services import create_token
-from attention_core.formulas import try_text
 from audit import verbs
 from audit.services import record
 from classes.assignments.services.calendars import create_calendar
@@ -44,6 +42,7 @@ from quizzes.regrades.services import draft_regrade
 from quizzes.reports.services import report_item
 from sharing.services import add_owner
 from tests.access.addresses import EVERY, ROLES
+from tests.quizzes.written.published import publish
 
 
 @pytest.fixture
@@ -152,9 +151,7 @@ def make_written_problem() -> WrittenProblem:
     """Return the draft of a problem's second version; the first one is published."""
     text = "title: Doubled\nsummary: Twice.\nx: tenths(2)\ny = 2 * x"
     texts = {"key": "own_doubled", "title": "Doubled", "summary": "Twice.", "text": text}
-    facts = {"trials": try_text(text, "own_doubled", version=1), "sizes": []}
-    published = {"published_at": timezone.now(), "facts": facts, "newest": False}
-    WrittenProblem.every.create(**texts, **published)
+    publish(version=1, newest=False, **texts)
     draft = WrittenProblem.every.create(**texts, version=2)
     ProblemProof.objects.create(problem=draft, text=text, variants=20, chunks=2)
     return draft

@@ -12,10 +12,17 @@ from accounts.personal import forget
 from api.cursors import MAX_PAGE_SIZE, make_cursor
 from classes.models import Membership
 from quizzes.items.skills import Skill
-from quizzes.models import Attempt, Grade, Item
+from quizzes.models import Attempt, Grade, Item, WrittenProblem, WrittenProblemShare
 from quizzes.practice.services import practise_skill
 from tests.each import each
-from tests.world import make_assignment, make_override, make_user, start_assignment
+from tests.quizzes.written.rows import publish_row
+from tests.world import (
+    make_assignment,
+    make_instructor_user,
+    make_override,
+    make_user,
+    start_assignment,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -298,3 +305,36 @@ def test_a_section_is_all_that_its_assistant_sees(
     assert helper.items(f"classes/{course.pk}/exceptions") == []
     start_assignment(assignment, add_member("Eve", section="1").user)
     assert len(helper.items(f"classes/{course.pk}/attempts")) == 3
+
+
+def test_problems_in_rows_are_listed_for_those_who_may_read_them(reader, ines):
+    other = make_instructor_user("other")
+    publish_row(key="own_open", owner=other, site=True)
+    publish_row(key="own_private", owner=other)
+    publish_row(key="own_read", owner=other)
+    WrittenProblemShare.objects.create(key="own_read", user=ines, access="read")
+    families = {each["key"]: each for each in reader.every("families", limit=7)}
+    assert {key for key in families if key.startswith("own_")} == {"own_open", "own_read"}
+    assert list(families) == sorted(families)
+    assert reader.get("families/own_read").json() == families["own_read"]
+    assert families["own_read"]["version"] == 1
+    assert families["own_read"]["mistakes"]
+    for missing in ("own_private", "own_nothing"):
+        assert reader.get(f"families/{missing}").status_code == 404
+
+
+def test_a_program_of_somebody_else_than_an_instructor_lists_what_is_open(make_program, course):
+    someone = make_user("watches")
+    Membership.objects.create(course=course, user=someone, role="observer")
+    publish_row(key="own_open", site=True, owner=make_instructor_user("author"))
+    publish_row(key="own_private", owner=make_instructor_user("other"))
+    program = make_program(someone)
+    families = {each["key"] for each in program.every("families")}
+    assert {key for key in families if key.startswith("own_")} == {"own_open"}
+
+
+def test_a_problem_that_cannot_be_read_is_left_out(reader, ines):
+    publish_row(key="own_read", owner=ines)
+    WrittenProblem.every.update(text="x: nothing of this release\ny = x")
+    assert "own_read" not in {each["key"] for each in reader.every("families", limit=15)}
+    assert reader.get("families/own_read").status_code == 404

@@ -20,10 +20,12 @@ from django.utils import timezone
 from accounts.sealing import seal
 from operations import findings, pulse, tasks
 from outbox.models import Message
+from quizzes.models import WrittenProblem
 from scripts.servers import HOST, free_port
 from tests.operations.conftest import WITH_TOKEN, make_person, make_submission
 from tests.outbox.conftest import mailers, run_mail_server
 from tests.processes import wait_until
+from tests.quizzes.written.rows import publish_row
 from tests.world import missing_in
 
 pytestmark = pytest.mark.usefixtures("token")
@@ -110,6 +112,11 @@ def a_letter_that_failed(_settings):
     Message.objects.create(to=make_person(), kind="tests.news", state="failed", due=timezone.now())
 
 
+def a_problem_of_another_release(_settings):
+    publish_row("x: tenths(2)\ny = 2 * x")
+    WrittenProblem.every.update(text="x: nothing of this release\ny = x")
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("fault", "part", "advice"),
@@ -124,6 +131,7 @@ def a_letter_that_failed(_settings):
         (another_key_for_a_while, "sealed", "SOFTMARK_OLD_SECRET_KEYS"),
         (a_migration_is_missing, "migrations", "manage.py migrate"),
         (a_letter_that_failed, "letters", "under Messages"),
+        (a_problem_of_another_release, "problems", "Go back to the release"),
         (lambda _settings: make_submission(), "queue", "Start workers, or more of them"),
         (lambda _settings: make_submission("attention"), "attention", "under Submissions"),
     ],

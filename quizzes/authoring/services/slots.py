@@ -56,7 +56,7 @@ class Taken:
 
 @transaction.atomic
 def take_newest_versions(*, quiz: Quiz) -> Taken:
-    """Set the quiz's slots to the newest versions of their problems.
+    """Make the quiz's slots ask the newest versions of their problems.
 
     Slots that were asked are replaced, so that attempts keep what they were asked. A published quiz
     stays as it is if it could not be published with those versions.

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from quizzes.delivery.effective_settings import given_to
 from quizzes.models import Sitting, Slot
-from quizzes.written.queries import drawable_keys, readable_keys, without_unreadable
+from quizzes.written.queries import drawable_keys, is_written, readable_keys, without_unreadable
 
 
 def practicable_problems(user: Any, among: Iterable[str] | None = None) -> frozenset[str]:
@@ -24,6 +24,12 @@ def practicable_problems(user: Any, among: Iterable[str] | None = None) -> froze
     found = readable_keys(user, keys)
     left = keys - found
     return found | _asked_of(user, left) if left and user.is_authenticated else found
+
+
+def closed_problems(user: Any, families: Iterable[str]) -> frozenset[str]:
+    """Return those of the families that are problems in rows which this user can't practise."""
+    written = frozenset(filter(is_written, families))
+    return written - practicable_problems(user, written)
 
 
 def _asked_of(student: Any, keys: Collection[str]) -> set[str]:

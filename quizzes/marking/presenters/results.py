@@ -131,15 +131,17 @@ def build_review(
     decided: Collection[int] = (),
     until: datetime | None = None,
     corrections: Corrections = NO_CORRECTIONS,
+    closed: Collection[str] = (),
 ) -> Review:
     """Return the review of an attempt whose answers have their latest grades.
 
     `homes` maps families to the sections that teach them, `titles` are those of topics; `earlier`
     has the numbers of the attempts in which a mistake was made before, by its name. Results of the
     `hidden` items are withheld until `until`, and `shown` leaves them out; some are `decided` by
-    others of them. `corrections` are the regrades that it mentions.
+    others of them. `corrections` are the regrades that it mentions; `closed` families are
+    no longer the student's to practise.
     """
-    read = [GradedItem.of(answer, grade, corrections) for answer, grade in graded]
+    read = [GradedItem.of(answer, grade, corrections, closed=closed) for answer, grade in graded]
     visible = [each for each in read if each.item.pk not in hidden]
     score = format_score(shown, attempt.quiz)
     return Review(

@@ -1,6 +1,6 @@
 """A marked item as its student reads it: the answer, its mistakes, and the worked solution."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -95,6 +95,7 @@ class GradedItem:
         accepts: the answers that regrades accept.
         corrected: the regrade by whose version of the problem it is solved, instead of the asked.
         has_points: whether points are mentioned.
+        is_open: whether the student may practise its problem.
     """
 
     item: Item
@@ -106,6 +107,7 @@ class GradedItem:
     accepts: Sequence[str] = ()
     corrected: Ruling | None = None
     has_points: bool = True
+    is_open: bool = True
 
     @classmethod
     def of(
@@ -115,8 +117,12 @@ class GradedItem:
         corrections: Corrections = NO_CORRECTIONS,
         *,
         has_points: bool = True,
+        closed: Collection[str] = (),
     ) -> "GradedItem":
-        """Build it from an answer and its grade, with the variant's solution."""
+        """Build it from an answer and its grade, with the variant's solution.
+
+        The student cannot practise `closed` families.
+        """
         keys = corrections.keys.get(answer.item.question_id, ())
         left = corrections.left.get(answer.pk, ())
         accepts = corrections.accepted_for(answer.item)
@@ -137,6 +143,7 @@ class GradedItem:
         return cls(
             *(answer.item, answer.raw, grade, solution, keys, left, accepts, corrected),
             has_points=has_points,
+            is_open=not (variant and variant.family in closed),
         )
 
     @cached_property
@@ -152,9 +159,9 @@ class GradedItem:
     def is_practicable(self) -> bool:
         """Return whether the item can still be practised."""
         question = self.item.question
-        return (
-            question.published and not question.reserved if question else bool(self.solution.steps)
-        )
+        if question:
+            return question.published and not question.reserved
+        return self.is_open and bool(self.solution.steps)
 
     @property
     def written_out(self) -> str:

@@ -22,6 +22,7 @@ from quizzes.items.presenters.worked_solution import printed_question, solved_st
 from quizzes.models import Answer, Grade, Item
 from quizzes.practice.exercises import Exercise, exercise_of, today
 from quizzes.practice.presenters.practice import cell_verdicts, feedback_without_points
+from quizzes.written.queries import newest_among
 
 ASSETS = ("quizzes/exercise.css", "quizzes/practice/exercise.js")
 # The place of a token in an exercise that is rendered for many pages.
@@ -40,7 +41,8 @@ def exercise_in_lesson(
     The section is given as to `exercise_of`.
     """
     where = (lesson, section, pk, families)
-    return _in_lesson(*where, rung, is_known, today(), get_language())
+    versions = newest_among(families.split(", "))
+    return _in_lesson(*where, rung, is_known, today(), get_language(), versions)
 
 
 # Every page of a lesson has several, the same all day. Their indents would take time to compress.
@@ -54,6 +56,7 @@ def _in_lesson(
     is_known: bool,
     _day: int,
     _language: str | None,
+    _versions: tuple[int, ...],
 ) -> extensions.Exercise | None:
     asked = exercise_of(lesson, section, pk, families, rung)
     if asked is None:

@@ -1,6 +1,6 @@
 """The page of corrected mistakes: what was typed, what is right, and which mistakes are left."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -25,24 +25,29 @@ def latest_corrected(made: Sequence[NamedMistake]) -> list[NamedMistake]:
     return sorted(corrected, key=lambda each: each.corrected_at, reverse=True)[:MAX_SHOWN]
 
 
-def mistakes_context(made: Sequence[NamedMistake], answers: Mapping[int, Answer]) -> dict[str, Any]:
+def mistakes_context(
+    made: Sequence[NamedMistake], answers: Mapping[int, Answer], closed: Collection[str] = ()
+) -> dict[str, Any]:
     """Return the context of the page, with the answers of the mistakes that are shown in full.
 
-    `corrected` were right since, `uncorrected` were not; `more` are corrected but not shown.
+    `corrected` were right since, `uncorrected` were not; `more` are corrected but not shown. The
+    `closed` families cannot be practised any more.
     """
     corrected = [_corrected(each, answers[each.answer]) for each in latest_corrected(made)]
+    uncorrected = [_named(each, closed) for each in made if not each.corrected_at]
     return {
         "corrected": [*filter(None, corrected)],
-        "uncorrected": [*filter(None, (_named(each) for each in made if not each.corrected_at))],
+        "uncorrected": [*filter(None, uncorrected)],
         "more": max(0, sum(1 for each in made if each.corrected_at) - MAX_SHOWN),
     }
 
 
-def _named(made: NamedMistake) -> dict[str, Any] | None:
+def _named(made: NamedMistake, closed: Collection[str] = ()) -> dict[str, Any] | None:
     """Return a mistake with its feedback; None if its family does not know it any more."""
     feedback = problems.mistake_feedback(made.family, made.step, made.mistake)
     skill = Skill(FAMILY, made.family)
-    named = {"made": made, "title": skill_title(skill, {}), "url": skill_url(skill)}
+    url = "" if made.family in closed else skill_url(skill)
+    named = {"made": made, "title": skill_title(skill, {}), "url": url}
     return named | {"feedback": texts.render_line(feedback)} if feedback else None
 
 

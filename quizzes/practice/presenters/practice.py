@@ -81,13 +81,14 @@ def practice_page_context(
     hidden: Collection[int] = (),
     typed: Mapping[str, str] | None = None,
     report: OwnReport | None = None,
+    is_closed: bool = False,
 ) -> dict[str, Any]:
     """Return the page of one item in its practice.
 
     `homes` maps families to the sections that teach them, `hidden` are questions without feedback;
     `report` is shown below the item. The page lists the newest item of every place, and all
     variants of this one. Cells have marks unless the draft has changed since the last check; then
-    the page is `outdated`.
+    the page is `outdated`. A practice `is_closed` whose skill is no longer the student's to begin.
     """
     check = checks.get(item.pk)
     answer = check.answers.all()[0] if check else None
@@ -125,7 +126,7 @@ def practice_page_context(
         "withheld": item.question_id in hidden,
         "next_url": f"{_url(following)}#item-{following.position}" if following else "",
         "status_url": reverse("quizzes:practice-status", args=[practice.pk, item.position]),
-        "came_from": _back_link(practice),
+        "came_from": None if is_closed else _back_link(practice),
         "help": None if item.question_id in hidden else _help(item, grade if same else None),
     }
 

@@ -166,7 +166,9 @@ def skills_context(
     known = {record.skill: record for record in records}
     titles = {key: topic.title for key, topic in named.items()}
     lines = {
-        skill: replace(skill_line(skill, titles, known.get(skill)), try_url=_try_url(skill, home))
+        skill: replace(
+            skill_line(skill, titles, known.get(skill)), try_url=_try_url(skill, home, numeric)
+        )
         for skill, home in sorted(homes.items(), key=lambda pair: _teaching_order(*pair))
     }
     from_the_weakest = {skill: lines[skill] for skill in known if skill in lines} | lines
@@ -201,10 +203,10 @@ def _groups(lines: Iterable[SkillLine], named: Mapping[str, Topic]) -> dict[str,
     }
 
 
-def _try_url(skill: Skill, home: Section | None) -> str:
+def _try_url(skill: Skill, home: Section | None, numeric: Collection[str]) -> str:
     """Return where a visitor works on a skill: a section's exercise on it, if there is one."""
     taught = home.family_keys if home and skill.is_numeric else ()
-    if next(filter(problems.is_family, taught), None) != skill.key:
+    if next((key for key in taught if key in numeric), None) != skill.key:
         return skill_url(skill)
     return reverse("quizzes:exercise", args=[home.lesson.slug, home.slug])
 

@@ -14,6 +14,7 @@ from quizzes.delivery.queries.attempts import (
     sittings_taken,
     with_quizzes_to_fix,
 )
+from quizzes.delivery.queries.practicable import closed_problems
 from quizzes.delivery.queries.secrecy import (
     exclude_decided_by_secret,
     find_secrets,
@@ -40,11 +41,10 @@ def practicable_mistakes(attempt: Attempt, now: datetime) -> list[Item]:
     none whose content is secret now.
     """
     hidden = questions_hidden_in_practice(attempt.student, now)
-    return [
-        item
-        for item in _shown_mistakes(attempt, now)
-        if item.question_id not in hidden and _is_practised(item)
-    ]
+    made = _shown_mistakes(attempt, now)
+    families = (item.variant.family for item in made if item.variant)
+    closed = closed_problems(attempt.student, families)
+    return [item for item in made if item.question_id not in hidden and _is_practised(item, closed)]
 
 
 def count_left_out(practice: Attempt, attempt: Attempt, now: datetime) -> int:
@@ -65,9 +65,9 @@ def _shown_mistakes(attempt: Attempt, now: datetime) -> list[Item]:
     return [answer.item for answer, _grade in wrong if answer.item_id not in withheld]
 
 
-def _is_practised(item: Item) -> bool:
+def _is_practised(item: Item, closed: Collection[str]) -> bool:
     if item.variant:
-        return problems.is_family(item.variant.family)
+        return item.variant.family not in closed and problems.is_family(item.variant.family)
     return item.question is not None and item.question.published
 
 

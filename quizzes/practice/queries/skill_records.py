@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 
 from foundation.prepared import prepared
 from quizzes.authoring.queries import with_last_deadline
+from quizzes.delivery.queries.practicable import closed_problems
 from quizzes.delivery.queries.secrecy import Secrets, exclude_secret, find_secrets
 from quizzes.items.queries import is_good
 from quizzes.items.skills import FAMILY, TOPIC, Skill
@@ -70,6 +71,7 @@ def skill_records(
     Grades that are not released yet are left out, and those of secret questions. In practice the
     first check of an item counts: later ones have read the feedback. An answer after a hint does
     not count, so that hints cost nothing. In an exam that was reopened the last submission counts.
+    Problems in rows that the student can't practise any more are left out.
     The student's sittings, with last deadlines, and the secrets are queried unless given.
     """
     secrets = find_secrets(student, now) if secrets is None else secrets
@@ -84,7 +86,12 @@ def skill_records(
             continue
         skill = Skill(FAMILY, family) if family else Skill(TOPIC, topic)
         found[skill].append(ItemScore(at, points / out_of, missed=not is_good(verdict)))
-    records = [SkillRecord(skill, tuple(outcomes)) for skill, outcomes in found.items()]
+    closed = closed_problems(student, (skill.key for skill in found if skill.is_numeric))
+    records = [
+        SkillRecord(skill, tuple(outcomes))
+        for skill, outcomes in found.items()
+        if skill.key not in closed
+    ]
     return sorted(records, key=_from_the_weakest)
 
 

@@ -29,6 +29,7 @@ from quizzes.practice.presenters.exercises import printed_exercise
 from quizzes.practice.presenters.practice import guest_page_context
 from quizzes.problems import unreadable_field, verdicts
 from quizzes.problems.answers import is_begun, is_complete
+from quizzes.written.queries import drop_closed
 
 TOO_MANY = gettext_lazy("Too many answers in a short time. Wait a minute, then check again.")
 
@@ -103,7 +104,8 @@ def exercise(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     found = get_object_or_404(visible.select_related("lesson"), lesson__slug=slug, slug=section)
     student = request.user if request.user.is_authenticated else None
     rung = (rung_of(student, found) if student else None) or Rung.EXAMPLE
-    first = exercise_of(slug, section, found.pk, found.families, rung)
+    families = ", ".join(drop_closed(found.family_keys))
+    first = exercise_of(slug, section, found.pk, families, rung)
     if first is None:
         raise Http404(_("This section has no exercise."))
     sent = request.POST if request.method == "POST" else request.GET

@@ -14,7 +14,7 @@ from lessons.pages.queries import last_read_lesson, sections_by_family
 from quizzes.authoring.queries import quiz_to_take
 from quizzes.delivery.forms import parse_changes, parse_saves
 from quizzes.delivery.queries.attempts import items_of, own_exam, own_practice
-from quizzes.delivery.queries.practicable import practicable_problems
+from quizzes.delivery.queries.practicable import closed_problems, practicable_problems
 from quizzes.delivery.queries.secrecy import questions_hidden_in_practice
 from quizzes.delivery.services.taking import save_draft
 from quizzes.delivery.views import reporting
@@ -233,6 +233,7 @@ def _item(
         hidden=hidden,
         typed=typed,
         report=below[asked.position],
+        is_closed=bool(own.skill and closed_problems(request.user, [Skill.parse(own.skill).key])),
     )
     context = {"attempt": own, "page": page}
     status = 409 if typed else not_reported.status if not_reported else 200

@@ -9,6 +9,7 @@ from django.views.decorators.cache import never_cache
 
 from foundation.methods import allow_methods
 from lessons.pages.queries import sections_by_family
+from quizzes.delivery.queries.practicable import closed_problems
 from quizzes.delivery.views.shared import limit_starts
 from quizzes.errors import NotOpen
 from quizzes.items.queries import topic_titles
@@ -23,6 +24,7 @@ from quizzes.practice.queries.practice import (
     practices_on,
 )
 from quizzes.practice.services import practise_today
+from quizzes.written.queries import drop_closed
 
 
 @never_cache
@@ -52,13 +54,15 @@ def mistakes(request: HttpRequest) -> HttpResponse:
     """Show the student's corrected mistakes, and those still to be corrected."""
     made = named_mistakes(request.user, timezone.now())
     answers = answers_by_key(each.answer for each in latest_corrected(made))
-    return render(
-        request, "quizzes/practice/mistakes.html", {"page": mistakes_context(made, answers)}
-    )
+    closed = closed_problems(request.user, (each.family for each in made))
+    page = mistakes_context(made, answers, closed)
+    return render(request, "quizzes/practice/mistakes.html", {"page": page})
 
 
 @allow_methods("GET")
 def formulas(request: HttpRequest) -> HttpResponse:
     """Show every formula of the lessons in one notation, for reading and printing."""
-    context = {"parts": formula_sheet(sections_by_family()), "symbols": symbols()}
+    homes = sections_by_family()
+    taught = {key: homes[key] for key in drop_closed(homes)}
+    context = {"parts": formula_sheet(taught), "symbols": symbols()}
     return render(request, "quizzes/practice/formulas.html", context)
