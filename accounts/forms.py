@@ -257,7 +257,7 @@ class AddPasskeyForm(webauthn_forms.AddWebAuthnForm):
         name.widget.attrs["maxlength"] = MAX_NAME_LENGTH
         alone.initial = True
         alone.label = gettext_lazy(
-            "Log in with just this passkey, without an email address and password"
+            "Log in with just this passkey, without an email address or password"
         )
         alone.help_text = gettext_lazy(
             "It’ll ask for your fingerprint, face or PIN. Older security keys can’t do this."

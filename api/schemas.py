@@ -39,7 +39,8 @@ def _validate_format(moment: Any) -> Any:
 
 def _validate_year(moment: datetime) -> datetime:
     if not FIRST_YEAR < moment.year < LAST_YEAR:
-        raise PydanticCustomError("moment", _("Check the year."))
+        words = _("Check the year: it must be between 2000 and 2100.")
+        raise PydanticCustomError("moment", words)
     return moment
 
 

@@ -30,7 +30,7 @@ class DayField(forms.DateField):
     def validate(self, value: date | None) -> None:
         super().validate(value)
         if value and not EARLIEST <= value <= LATEST:
-            raise forms.ValidationError(_("Check the year."))
+            raise forms.ValidationError(_("Check the year: it must be between 2000 and 2100."))
 
 
 class ReasonForm(forms.Form):

@@ -51,7 +51,7 @@ def question(
     read = _load_figures(request, access, assignment_id)
     found = next((each for each in read.quiz.questions if each.key == asked), None)
     if found is None or not read.is_published:
-        raise Http404(_("This question isn’t in the quiz, or too few students were asked it."))
+        raise Http404(_("This question isn’t in the quiz, or too few students were given it."))
     mistakes = read.mistakes_of(found)
     problem, wrong = examples(found, mistakes)
     context = _context(access, read) | {

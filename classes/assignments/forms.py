@@ -63,7 +63,7 @@ class MomentField(forms.DateTimeField):
             )
             raise forms.ValidationError(words % {"zone": get_current_timezone_name()}) from None
         if found and not EARLIEST <= found.date() <= LATEST:
-            raise forms.ValidationError(_("Check the year."))
+            raise forms.ValidationError(_("Check the year: it must be between 2000 and 2100."))
         return found
 
 
@@ -80,8 +80,8 @@ class RulesForm(forms.Form):
         label=gettext_lazy("Due"),
         required=False,
         help_text=gettext_lazy(
-            "Work submitted after this, but before the quiz closes, is still "
-            "marked, but shown as late."
+            "Work submitted after this and before the quiz closes is still marked, but shown as"
+            " late."
         ),
     )
     closes_at = MomentField(

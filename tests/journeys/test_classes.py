@@ -67,7 +67,7 @@ def test_a_course_is_made_and_filled_by_code_by_link_and_by_list(
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
     check_look(page)
-    page.get_by_role("link", name="New class").click()
+    page.get_by_role("link", name="Create a class").click()
     expect(page.get_by_label("Title")).to_be_visible()
     check_look(page)
     title = f"Attention, {token_hex(4)}"

@@ -97,7 +97,7 @@ def change_assignment(
     found = Assignment.objects.select_related("sitting__quiz")
     assignment = found.get(pk=assignment.pk, course=course)
     if assignment.version != version:
-        raise Outdated(_("Someone else has changed this in the meantime."))
+        raise Outdated(_("Someone else has changed this in the meantime. Save again."))
     was = _rule_values(assignment)
     assignment.version += 1
     was_copied, assignment.dates_copied = assignment.dates_copied, False

@@ -158,9 +158,17 @@ def _current(access: CourseAccess, override: Override, version: int) -> Override
         .first()
     )
     if found is None:
-        raise Outdated(_("Someone else has removed this exception in the meantime."))
+        words = _(
+            "Someone else has removed this exception in the meantime. If it’s still needed, add a"
+            " new one."
+        )
+        raise Outdated(words)
     if found.version != version:
-        raise Outdated(_("Someone else has changed this exception in the meantime."))
+        words = _(
+            "Someone else has changed this exception in the meantime. Check its current values,"
+            " then try again."
+        )
+        raise Outdated(words)
     return found
 
 

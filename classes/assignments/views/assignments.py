@@ -183,7 +183,7 @@ def get_assignment_or_404(access: CourseAccess, pk: int) -> Assignment:
 
 def add_outdated_error(form: Any, refusal: Outdated, version: int) -> None:
     """Add the refusal to the form, keep what was typed, and set the version to save against."""
-    form.add_error(None, f"{refusal} " + _("Check the current values. Saving again replaces them."))
+    form.add_error(None, str(refusal))
     form.data = form.data.copy()
     form.data["version"] = version
 

@@ -13,7 +13,7 @@ SETTINGS = {"title": "Attention 102", "time_zone": "Asia/Tokyo", "first_day": "2
 
 def test_an_instructor_makes_a_class_and_runs_it(log_in, ines):
     client = log_in(ines)
-    assert "New class" in client.get("/teach/").text
+    assert "Create a class" in client.get("/teach/").text
     made = client.post("/teach/new/", SETTINGS, follow=True)
     course = Course.objects.get()
     assert (course.title, course.time_zone, str(course.first_day)) == tuple(SETTINGS.values())
@@ -44,7 +44,7 @@ def test_the_card_of_a_class_says_what_is_next_and_who_works_now(
 
 def test_a_student_makes_none(log_in, db):
     client = log_in(make_user("Sam"))
-    assert "New class" not in client.get("/teach/").text
+    assert "Create a class" not in client.get("/teach/").text
     assert client.get("/teach/new/").status_code == 403
     assert client.post("/teach/new/", SETTINGS).status_code == 403
     assert not Course.objects.exists()
