@@ -92,10 +92,11 @@ def _job(head: str) -> str:
     sought = TARGETS.get((layer, number))
     if not sought:
         return _(
-            "%(head)s: we’ve found no name for what it looks for that fits many sentences."
+            "%(head)s: we don’t know what it looks for. No description we’ve tried fits many"
+            " sentences."
         ) % {"head": heads_by_name()[layer, number]}
     return _(
-        "%(head)s: over many sentences most of its weight goes to what it looks for: %(sought)s."
+        "%(head)s: over many sentences, most of its weight goes to what it looks for (%(sought)s)."
         " In a single sentence it may look elsewhere."
     ) % {"head": heads_by_name()[layer, number], "sought": ", ".join(map(str, sought))}
 

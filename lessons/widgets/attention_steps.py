@@ -68,7 +68,8 @@ class AttentionSteps:
         check_decimals("decimals", self.decimals)
         check_place("show", self.show, len(self.q))
         if self.causal and self.show[1] > self.show[0]:
-            raise ContentError(_("the causal mask hides the cell that show names; choose another"))
+            words = _("the causal mask hides the cell that “show” names; choose another")
+            raise ContentError(words)
         check_caption(self.caption)
 
     def _take_x(self):

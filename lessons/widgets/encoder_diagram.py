@@ -44,8 +44,8 @@ PARTS = {
         gettext_lazy("Feed-forward (%(activation)s)"),
         gettext_lazy(
             "Two linear maps with %(activation)s between them: out to a wider vector, often four"
-            " times as wide, and back to $d$. Each token goes through it by itself, all through"
-            " the same weights."
+            " times as wide, and back to $d$. Each token goes through them by itself, and all"
+            " share the same weights."
         ),
     ),
     "add_2": (

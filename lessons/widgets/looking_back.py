@@ -47,7 +47,7 @@ class LookingBack:
                 message = _("%(name)s must be one of the words: %(words)s")
                 raise ContentError(message % {"name": name, "words": ", ".join(tokens[1:])})
         if self.place_of(self.at) >= self.place_of(self.word):
-            raise ContentError(_("at must come before word: the machine only looks back"))
+            raise ContentError(_("“at” must come before “word”: the machine only looks back"))
 
     @property
     def tokens(self) -> tuple[str, ...]:

@@ -116,9 +116,9 @@ class ModelMap:
     def __post_init__(self):
         check_words("here", self.here)
         for part in self.here:
-            check_choice(_("each entry of here"), part, PARTS)
+            check_choice(_("each entry of “here”"), part, PARTS)
         if len(set(self.here)) < len(self.here):
-            raise ContentError(_("here must name each part only once"))
+            raise ContentError(_("“here” must name each part only once"))
         check_caption(self.caption)
 
 

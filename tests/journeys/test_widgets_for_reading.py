@@ -128,7 +128,7 @@ def test_a_score_that_is_no_number_gets_an_error_and_reset_undoes_it(lesson_page
     before = numbers(table)
     first.fill("-")
     expect(first).to_have_attribute("aria-invalid", "true")
-    expect(widget.get_by_role("status")).to_contain_text("A score isn’t a number yet")
+    expect(widget.get_by_role("status")).to_contain_text("One of the scores isn’t a number yet")
     assert (numbers(table) == before).all()
     first.fill("7")
     assert (numbers(table) != before).any()

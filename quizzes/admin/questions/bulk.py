@@ -48,8 +48,8 @@ class BulkMixin(OwnPages):
             messages.success(request, words % {"count": len(published)})
         if there:
             words = ngettext(
-                "%(count)s question was published already.",
-                "%(count)s questions were published already.",
+                "%(count)s question was already published.",
+                "%(count)s questions were already published.",
                 there,
             )
             messages.info(request, words % {"count": there})

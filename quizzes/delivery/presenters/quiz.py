@@ -149,7 +149,10 @@ def _own_time(usual: int, minutes: int, extra: ExtraTime) -> str:
     if extra.minutes:
         parts.append(_("%(minutes)s more") % {"minutes": extra.minutes})
     sum_of = _(" and ").join(parts)
-    return _("You have %(minutes)s minutes: %(sum)s.") % {"minutes": minutes, "sum": sum_of}
+    words = ngettext(
+        "You have %(minutes)s minute: %(sum)s.", "You have %(minutes)s minutes: %(sum)s.", minutes
+    )
+    return words % {"minutes": minutes, "sum": sum_of}
 
 
 def _cut_short(closes_at: datetime, left: int, minutes: int, now: datetime) -> str:

@@ -38,7 +38,7 @@ def reopen_attempt(*, attempt: Attempt, until: datetime) -> Attempt:
     if locked.takes_answers(now):
         raise Refused(_("The attempt is already in progress."))
     if until <= now:
-        raise Refused(_("This end time is in the past."))
+        raise Refused(_("This end time is in the past. Choose a later one."))
     if locked.is_open:  # its time is up, and nothing has closed it yet
         submit_attempt(attempt=locked)
         locked.refresh_from_db()

@@ -35,7 +35,7 @@ WRONG = {
         ({"temperature": 0}, "temperature must be a number from 0.01 to 100"),
         ({"scale": "yes!"}, "scale must be true or false"),
         ({"show": [0, 1]}, "show must be a row and a column"),
-        ({"show": [1, 2], "causal": True}, "the causal mask hides the cell that show names"),
+        ({"show": [1, 2], "causal": True}, "the causal mask hides the cell that “show” names"),
         ({"decimals": 50}, "decimals must be a whole number from 0 to 6"),
         ({"colour": "red"}, "there’s no parameter “colour”; the parameters are: tokens, q, k, v"),
         ({"q": [[0] * 25] * 2}, "q can have at most 24 rows and columns"),
@@ -135,8 +135,8 @@ WRONG = {
     ],
     "model_map": [
         ({"here": []}, "here must be a list of words"),
-        ({"here": ["scores", "nose"]}, "each entry of here must be one of: text, transformer"),
-        ({"here": ["scores", "scores"]}, "here must name each part only once"),
+        ({"here": ["scores", "nose"]}, "each entry of “here” must be one of: text, transformer"),
+        ({"here": ["scores", "scores"]}, "“here” must name each part only once"),
     ],
 }
 

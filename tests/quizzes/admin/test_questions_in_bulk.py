@@ -64,7 +64,7 @@ def test_publishing_lists_every_fault_with_a_link_to_its_field(act, own, section
     form = act.client.get(at).text
     assert missing_in(form, 'id="id_prompt"', 'id="id_section"', 'id="choices-group"') == []
     assert [refresh(each).published for each in own] == [True, False, False]
-    assert "1 question was published already" in act("publish", [good]).text
+    assert "1 question was already published" in act("publish", [good]).text
 
 
 def test_the_missing_section_is_chosen_where_the_fault_is_told(act, own, section):
