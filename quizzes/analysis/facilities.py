@@ -1,4 +1,4 @@
-"""The facility of questions, for lists of them: how easy students found the text it has now."""
+"""The facility of questions and problems, for lists of them: how easy students found them."""
 
 from typing import Any
 
@@ -15,9 +15,9 @@ MAX_ANSWERS = 200
 class Facility(Subquery):
     """The mean share of a question's points that people earned in the attempts that count.
 
-    Those are the latest answers to its current version, at all sittings. None for fewer than five
-    people; it changes only with every fifth of them, so that comparing two readings does not reveal
-    what one of them did.
+    Those are the latest answers, at all sittings: to a question's current version, to a problem in
+    all its versions. None for fewer than five people; it changes only with every fifth of them, so
+    that comparing two readings does not reveal what one of them did.
     """
 
     # A student who was asked at several sittings is one person.
@@ -29,13 +29,13 @@ class Facility(Subquery):
     )
     output_field = FloatField()
 
-    def __init__(self, question: str = "pk", **more: Any) -> None:
-        """Read the key of the question from this field of the outer query."""
-        super().__init__(_answers(question), fewest=MIN_GROUP, **more)
+    def __init__(self, of: str = "question", field: str = "pk", **more: Any) -> None:
+        """Take the items whose `of` is this field of the outer query."""
+        super().__init__(_answers(of, field), fewest=MIN_GROUP, **more)
 
 
-def _answers(question: str) -> QuerySet[Grade]:
-    asked = Item.objects.graded().filter(question=OuterRef(OuterRef(question)))
+def _answers(of: str, field: str) -> QuerySet[Grade]:
+    asked = Item.objects.graded().filter(**{of: OuterRef(OuterRef(field))})
     latest = asked.order_by("-pk").values("pk")[:MAX_ANSWERS]
     attempt = "answer__submission__attempt"
     grades = Grade.objects.counting().latest().filter(answer__item__in=latest, out_of__gt=0)

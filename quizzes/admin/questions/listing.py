@@ -58,6 +58,16 @@ class TagFilter(admin.SimpleListFilter):
         return queryset.filter(Exists(tagged)) if self.value() else queryset
 
 
+def format_facility(facility):
+    """Return a facility in per cent, marked if it is very low or very high; None if unknown."""
+    if facility is None:
+        return None
+    percent = format_percent(100 * facility)
+    if HARD <= facility <= EASY:
+        return percent
+    return format_html('<strong class="qb-flag">{}</strong>', percent)
+
+
 class FacilityFilter(admin.SimpleListFilter):
     """Filter by how easy a question was: those to look at come first."""
 
@@ -164,12 +174,7 @@ class ListingMixin:
 
     @display(description=gettext_lazy("Facility"), ordering="facility", empty_value="–")
     def facility_seen(self, question):
-        if question.facility is None:
-            return None
-        percent = format_percent(100 * question.facility)
-        if HARD <= question.facility <= EASY:
-            return percent
-        return format_html('<strong class="qb-flag">{}</strong>', percent)
+        return format_facility(question.facility)
 
     @display(description=gettext_lazy("Used in"), ordering="used", empty_value="–")
     def used_in(self, question):

@@ -8,7 +8,9 @@ from django.utils.translation import gettext_lazy, ngettext
 from unfold.decorators import display
 
 from quizzes.admin.large import CountedUpTo
+from quizzes.admin.questions.listing import FacilityFilter, format_facility
 from quizzes.admin.written.builder import format_sizes
+from quizzes.analysis.facilities import Facility
 from quizzes.models import Quiz, Slot, WrittenProblem
 from sharing.admin import OwnerFilter
 
@@ -35,8 +37,8 @@ class StateFilter(admin.SimpleListFilter):
 class ListingMixin:
     """ModelAdmin mixin: the columns, filters and search of the list."""
 
-    list_display = ("heading", "state", "owner", "sizes", "used_in", "saved_at")
-    list_filter = (OwnerFilter, StateFilter)
+    list_display = ("heading", "state", "owner", "sizes", "facility_seen", "used_in", "saved_at")
+    list_filter = (OwnerFilter, StateFilter, FacilityFilter)
     search_fields = ("title", "key", "text")
     list_per_page = 50
 
@@ -52,6 +54,7 @@ class ListingMixin:
             .with_owner_name()
             .annotate(
                 drawn_version=Subquery(drawn),
+                facility=Facility("slot__family", "key"),
                 used=CountedUpTo(asking, MAX_COUNTED),
                 used_titles=Subquery(titles.values("titles")),
             )
@@ -76,6 +79,10 @@ class ListingMixin:
     @display(description=gettext_lazy("Sizes"), empty_value="–")
     def sizes(self, problem):
         return format_sizes(problem.facts) or None
+
+    @display(description=gettext_lazy("Facility"), ordering="facility", empty_value="–")
+    def facility_seen(self, problem):
+        return format_facility(problem.facility)
 
     @display(description=gettext_lazy("Used in"), ordering="used", empty_value="–")
     def used_in(self, problem):

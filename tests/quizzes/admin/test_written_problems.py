@@ -10,7 +10,8 @@ from quizzes.models import ProblemProof, WrittenProblem
 from quizzes.written.services.proving import run_waiting_proofs
 from scripts.bootstrap import ROOT
 from tests.page_forms import form_with
-from tests.world import found_in, missing_in
+from tests.quizzes.written.rows import publish_row
+from tests.world import found_in, make_quiz, make_user, missing_in, take_quiz, wrong_fields
 
 pytestmark = pytest.mark.django_db
 
@@ -248,3 +249,18 @@ def test_a_file_is_uploaded_and_what_is_no_text_is_refused(instructor_client):
         refused = instructor_client.post(ADD, {"upload": "1", "file": file, "text": "mine"})
         assert missing_in(refused.text, "That’s no plain text of a problem", "mine") == []
     assert "Choose a .txt file first" in instructor_client.post(ADD, {"upload": "1"}).text
+
+
+def test_the_list_says_how_easy_five_people_found_it(instructor_client):
+    row = publish_row(site=True)
+    quiz = make_quiz("asking", {"family": row.key, "family_version": 1})
+    listed = instructor_client.get("/admin/quizzes/writtenproblem/")
+    people = [make_user(f"P{number}") for number in range(5)]
+    for number, person in enumerate(people):
+        (found,) = listed.context_data["cl"].result_list
+        assert found.facility is None
+        take_quiz(person, quiz, *([wrong_fields] if number < 3 else []))
+        listed = instructor_client.get("/admin/quizzes/writtenproblem/")
+    (found,) = listed.context_data["cl"].result_list
+    assert found.facility == pytest.approx(2 / 5)
+    assert "40%" in listed.text
