@@ -4,7 +4,6 @@ import re
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import slugify
@@ -183,13 +182,6 @@ def withdraw_version(*, problem: WrittenProblem, by: Any) -> None:
     if rows.update(withdrawn_at=now):
         transaction.on_commit(forget_newest)
         record(actor=by, verb=WITHDRAWN, target=problem, after={"version": problem.version})
-
-
-def newest_published(key: str) -> int | None:
-    """Return the number of the newest version that may be asked; None if there is none."""
-    rows = WrittenProblem.every.published().filter(key=key)
-    newest: int | None = rows.aggregate(Max("version"))["version__max"]
-    return newest
 
 
 def _notify_of_correction(problem: WrittenProblem) -> None:

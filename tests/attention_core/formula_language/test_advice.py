@@ -8,14 +8,14 @@ import pytest
 from attention_core import proving
 from attention_core.errors import NoFitVariant
 from attention_core.formulas import advise, read
-from attention_core.proving import prove_family
+from attention_core.proving import prove_many
 from tests.each import each
 
 
 def advice(text):
     """Return the advice on a text whose draws are refused."""
     try:
-        [proof] = prove_family(read(text, "own"), [1], {}, most_draws=40)
+        [proof] = prove_many(read(text, "own"), [1], {}, most_draws=40)
     except NoFitVariant as refused:
         counts = re.search(r"rejected for (\{.*\})", str(refused))[1]
         rejects = {cause: int(times) for cause, times in
