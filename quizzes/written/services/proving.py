@@ -86,6 +86,8 @@ def _run_next_chunk(proof: ProblemProof) -> None:
         if len(parts) >= proof.chunks:
             changes |= _ended(proof, parts)
         own.update(**changes)
+        if "state" in changes:
+            ProblemProof.objects.filter(problem=proof.problem_id, pk__lt=proof.pk).delete()
 
 
 def _next_part(proof: ProblemProof) -> dict[str, Any]:

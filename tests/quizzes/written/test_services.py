@@ -100,6 +100,12 @@ def test_saving_a_draft_proves_twenty_variants_and_publishes_nothing(draft, ines
     assert not problems.is_family(draft.key)
 
 
+def test_only_the_last_proof_is_kept(draft, ines):
+    prove(draft, ines)
+    last = prove(draft, ines)
+    assert [*draft.proofs.values_list("pk", flat=True)] == [last.pk]
+
+
 def test_a_proven_version_is_published_drawn_and_marked_with_follow_through(draft, ines):
     proof = prove(draft, ines, publishes=True)
     assert (proof.state, proof.result["variants"], proof.trouble) == ("done", 200, "")
