@@ -32,7 +32,11 @@ class FormulaError(AuthorError):
 
 
 class NoFitVariant(AuthorError):
-    """A family without a fit variant within the draws allowed."""
+    """A family without a fit variant within the draws allowed: `rejects` counts them by cause."""
+
+    def __init__(self, message: str, rejects: Mapping[str, int] | None = None) -> None:
+        super().__init__(message)
+        self.rejects = dict(rejects or {})
 
 
 class LearnerError(ValueError):

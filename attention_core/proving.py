@@ -125,7 +125,8 @@ class _Search:
             self.rejects["not wanted"] += 1
         raise NoFitVariant(
             f"{family.key} {dict(sizes)}: no fit variant in {most_draws} draws; "
-            f"rejected for {dict(self.rejects)}"
+            f"rejected for {dict(self.rejects)}",
+            self.rejects,
         )
 
     def take(self, problem: Problem, cause: str) -> None:

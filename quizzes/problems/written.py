@@ -82,7 +82,7 @@ def facts_at(family: Family, sizes: Mapping[str, int]) -> dict[str, Any]:
     try:
         return {"options": dict(sizes), **facts_to_json(work_out_facts(family, sizes))}
     except NoFitVariant as trouble:
-        raise UnfitVariants(str(trouble)) from trouble
+        raise _unfit(trouble, sizes) from trouble
 
 
 def advise(rejects: Mapping[str, int], drawn: int) -> list[str]:
@@ -92,6 +92,15 @@ def advise(rejects: Mapping[str, int], drawn: int) -> list[str]:
 
 class UnfitVariants(ValueError):
     """No fit variant was found at some sizes; the message gives the causes."""
+
+
+def _unfit(trouble: NoFitVariant, sizes: Mapping[str, int]) -> UnfitVariants:
+    draws = sum(trouble.rejects.values())
+    words = gettext("No variant was fit to ask in %(draws)s draws at %(sizes)s.") % {
+        "draws": draws,
+        "sizes": ", ".join(f"{name} = {size}" for name, size in sizes.items()) or "…",
+    }
+    return UnfitVariants("\n".join([words, *formulas.advise(trouble.rejects, draws)]))
 
 
 @dataclass(frozen=True)
@@ -112,7 +121,7 @@ def prove_some(family: Family, seeds: Sequence[str], sizes: Mapping[str, int]) -
     try:
         proofs = prove_many(family, seeds, sizes, most_draws=MAX_DRAWS_PER_VARIANT)
     except NoFitVariant as trouble:
-        raise UnfitVariants(str(trouble)) from trouble
+        raise _unfit(trouble, sizes) from trouble
     rejects: dict[str, int] = {}
     for proof in proofs:
         for cause, count in proof.rejects.items():

@@ -10,9 +10,6 @@ from quizzes import problems
 from quizzes.authoring.presenters.slots import format_cost
 from quizzes.models import ProblemProof, WrittenProblem
 
-# With fewer distinct numbers, students of one class would share theirs.
-MIN_DISTINCT = 200
-
 
 def proof_context(problem: WrittenProblem) -> dict[str, Any] | None:
     """Return what the page shows of the latest proof; None if there was none."""
@@ -59,7 +56,7 @@ def _line(at: Mapping[str, Any]) -> dict[str, Any]:
         "sizes": _sizes(at["options"]),
         "cost": format_cost(problems.Cost(at["cells"], at["minutes"])),
         "distinct": counted if at["enumerated"] else at_least,
-        "few": at["distinct"] < MIN_DISTINCT,
+        "few": at["distinct"] < problems.PRACTICE_ONLY_BELOW,
     }
 
 
