@@ -50,10 +50,11 @@ def register_loader(loader: Loader) -> None:
 
     >>> from attention_core import formulas
     >>> stored = formulas.read("x: tenths(2)\ny = 2 * x", "own_doubled")
+    >>> before = _loaders[:]
     >>> register_loader(lambda key, version: stored)
     >>> family("own_doubled", 1).title
     'own doubled'
-    >>> _loaders.clear()
+    >>> _loaders[:] = before
     """
     _loaders[:] = [loader]
 

@@ -273,7 +273,7 @@ def test_nothing_moves_when_the_calculator_opens_or_has_a_result(
 ) -> None:
     attempt_page.set_viewport_size({"width": width, "height": 900})
     item = question_at(attempt_page, "[data-family=cosine]")
-    opener = attempt_page.get_by_role("button", name="Use calculator", exact=True)
+    opener = attempt_page.get_by_role("button", name="Calculator", exact=True)
     before = [opener.bounding_box(), item.bounding_box()["x"]]
     opener.click()
     calculator = attempt_page.get_by_role("dialog", name="Calculator")
