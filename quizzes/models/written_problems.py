@@ -98,10 +98,6 @@ class WrittenProblem(models.Model):
     def is_draft(self) -> bool:
         return self.published_at is None
 
-    def texts(self) -> list[str]:
-        """Return all its texts."""
-        return [self.text]
-
 
 class WrittenProblemShare(Share):
     """A user's right to own, edit or read a problem, in all its versions."""
