@@ -112,7 +112,7 @@ _NUMBERS = {"weight": (1, 1, 10), "seconds": (15, 1, 600)}
 MAX_PARTS, MAX_ALL_PARTS, MAX_WORK = 120, 300, 1_500
 # The characters of a kind's name, such as own_score/1/{"d": 3}, of its key and its version.
 MAX_KIND, MAX_KEY, MAX_VERSION = 200, 60, 6
-MAX_NUMBERS = 2_000  # of all givens together
+MAX_NUMBERS = 1_000  # of all givens together
 LARGE, LARGEST = 10_000, 1e12  # what's larger still has its fault elsewhere, as the proof tells
 FEW_DRAWS = 8  # show whether a step has numbers, and a mistake a result of its own
 

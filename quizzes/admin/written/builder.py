@@ -178,9 +178,11 @@ def _mistake(sketch: problems.Sketch, known: problems.KnownMistake, sign: str) -
 def _numbers(values: Any, decimals: int, sign: str) -> str:
     """Return the first rows and columns of an array as lines, their numbers one below the other."""
     rows = nest_as_grid(values)
-    texts_of = [[_number(value, decimals, sign) for value in row[:MAX_COLUMNS]] for row in rows]
-    width = max((len(text) for row in texts_of[:MAX_ROWS] for text in row), default=0)
-    lines = ["  ".join(text.rjust(width) for text in row) for row in texts_of[:MAX_ROWS]]
+    texts_of = [
+        [_number(value, decimals, sign) for value in row[:MAX_COLUMNS]] for row in rows[:MAX_ROWS]
+    ]
+    width = max((len(text) for row in texts_of for text in row), default=0)
+    lines = ["  ".join(text.rjust(width) for text in row) for row in texts_of]
     if len(rows[0]) > MAX_COLUMNS:
         lines = [f"{line}  …" for line in lines]
     return "\n".join([*lines, *(["…"] if len(rows) > MAX_ROWS else [])])

@@ -67,9 +67,10 @@ FULLEST = {
     "24 combinations": MANY + steps(*["softmax(Q @ K.T) @ V"] * 6, *["relu(Q @ W) @ W_2"] * 2),
     "own mistakes": ONE + steps(*[ATTENTION] * 6) + "\n" + OWN,
     "conditions": ONE + "\n".join(["keep sum(x * y) > 0"] * 25) + "\n" + steps(*[ATTENTION] * 12),
-    "large arrays": "".join(f"{name}: tenths(20, 20)\n" for name in "ABCDE") + steps(
-        *["softmax(A @ B.T / sqrt(20)) @ C"] * 12
+    "no draw is kept": ONE + "keep sum(x * y) > 1000\n" + steps(*[ATTENTION] * 12),
+    "large arrays": "".join(f"{name}: tenths(14, 14)\n" for name in "ABCDE") + steps(
+        *["softmax(A @ B.T / sqrt(14)) @ C"] * 12
     ),
-    "names": "\n".join(f"{one}, {one}_1: tenths(7, 7)" for one in "abcdefghijklmnop") + "\n"
+    "names": "\n".join(f"{one}, {one}_1: tenths(5, 6)" for one in "abcdefghijklmnop") + "\n"
     + steps(*["a + b_1 * c - e_1 + d"] * 12),
 }  # fmt: skip
