@@ -28,8 +28,9 @@ class Bin:
 
     @property
     def range(self) -> str:
-        words = _("%(low)s or more") if self.is_open else _("%(low)s to %(high)s")
-        return words % {"low": self.label, "high": f"{self.high:g}"}
+        if self.is_open:
+            return _("%(count)s or more") % {"count": self.label}
+        return _("%(low)s to %(high)s") % {"low": self.label, "high": f"{self.high:g}"}
 
 
 @dataclass(frozen=True)

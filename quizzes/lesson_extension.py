@@ -80,7 +80,7 @@ def _skills(
     skills += [Skill(TOPIC, key) for key in titles]
     links = [
         Link(
-            _("Practise: %(skill)s") % {"skill": skill_title(skill, titles)},
+            _("Practise: %(title)s") % {"title": skill_title(skill, titles)},
             skill_url(skill),
             begins=True,
         )

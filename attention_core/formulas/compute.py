@@ -136,7 +136,7 @@ class _Compiler:
         left = rank(node.x, self.scope) - len(node.places)
         words = [place.name for place in node.places if isinstance(place, Name)]
         if words and len(node.places) > 1:
-            raise FormulaError("A word takes a whole row: write X[word].", *node.at)
+            raise FormulaError("A word picks a whole row: write X[word].", *node.at)
         if words:
             word = words[0]
             if left:

@@ -59,7 +59,7 @@ def shape_of_draw(node: Node, scope: Scope) -> Shape:
     """
     match node:
         case Call(function=name, options=[_, *_]) if name in EXAMPLES and name not in ARRAYS:
-            raise FormulaError(f"This draw is written {EXAMPLES[name]}.", *node.at)
+            raise FormulaError(f"Write this draw as {EXAMPLES[name]}.", *node.at)
         case Either(one=one, condition=condition, other=other):
             _check_condition(condition, scope)
             shapes = shape_of_draw(one, scope), shape_of_draw(other, scope)
@@ -74,20 +74,22 @@ def shape_of_draw(node: Node, scope: Scope) -> Shape:
         case Call(function=name, arguments=[length]) if name in LINES:
             found = length_of(length, scope.sizes)
             if name == "shares" and found > 19:
-                raise FormulaError("At most 19 shares can each be 0.05.", *node.at)
+                raise FormulaError(
+                    "Each share is at least 0.05, so there can be at most 19.", *node.at
+                )
             return (found, found) if name == "scores" else (found,)
         case Call(function="suited", arguments=[draw, Name(name=queries)]):
             if scope.shapes.get(queries) != (shape := shape_of_draw(draw, scope)):
-                raise FormulaError("Suited keys have the queries’ shape.", *node.at)
+                raise FormulaError("suited needs keys of the same shape as the queries.", *node.at)
             if not shape:
-                raise FormulaError("Suited keys are vectors or a matrix.", *node.at)
+                raise FormulaError("suited needs a vector or a matrix of keys.", *node.at)
             return shape
         case Call(function="choice", arguments=arguments):
             if not arguments or not all(isinstance(each, Number) for each in arguments):
                 raise FormulaError(f"Choose among numbers: {EXAMPLES['choice']}.", *node.at)
             return ()
         case Call(function=name) if name in EXAMPLES:
-            raise FormulaError(f"This draw is written {EXAMPLES[name]}.", *node.at)
+            raise FormulaError(f"Write this draw as {EXAMPLES[name]}.", *node.at)
         case Call():
             return infer(node, scope)
     raise FormulaError(f"Say how it’s drawn, for example {ARRAYS['tenths']}.", *node.at)
@@ -177,7 +179,7 @@ def length_of(node: Node, sizes: Sizes) -> Length:
         return sizes[node.name]
     if isinstance(node, Number) and node.value == int(node.value) and 1 <= node.value <= 20:
         return Length(int(node.value))
-    raise FormulaError("A length is a size, or a whole number from 1 to 20.", *node.at)
+    raise FormulaError("A length must be a size, or a whole number from 1 to 20.", *node.at)
 
 
 def _check_range(node: Call) -> None:
@@ -186,10 +188,10 @@ def _check_range(node: Call) -> None:
         ends = {"low": 0.0, "high": 9.0}
     for name, value in node.options:
         if name not in ends or not isinstance(value, Number):
-            raise FormulaError(f"This draw is written {EXAMPLES[node.function]}.", *node.at)
+            raise FormulaError(f"Write this draw as {EXAMPLES[node.function]}.", *node.at)
         ends[name] = value.value
     if not -1e6 <= ends["low"] < ends["high"] <= 1e6:
-        raise FormulaError("The lowest number has to be below the highest.", *node.at)
+        raise FormulaError("The lowest number must be below the highest.", *node.at)
 
 
 def _check_condition(node: Node, scope: Scope) -> None:

@@ -144,14 +144,14 @@ class _Builder:
             shapes = self.names.given_shapes(sizes).values()
             if (numbers := sum(math.prod(shape) for shape in shapes)) > MAX_NUMBERS:
                 raise FormulaError(
-                    f"That’s {numbers:,} numbers to give; {MAX_NUMBERS:,} is the most: "
-                    "draw fewer or smaller arrays.",
+                    f"The givens have {numbers:,} numbers, but at most {MAX_NUMBERS:,} are "
+                    "allowed: draw fewer or smaller arrays.",
                     self.text.givens[0].line,
                     1,
                 )
             self.names.scope_at(sizes)
         if not self.names.given_scope.shapes:
-            raise FormulaError("There’s no number given: write “name: draw”.", 1, 1)
+            raise FormulaError("The problem gives no numbers: write “name: draw”.", 1, 1)
         for entry in self.text.steps:
             self.check_step(entry)
 
@@ -163,8 +163,8 @@ class _Builder:
         longest = MAX_KIND - MAX_KEY - MAX_VERSION - len("//")
         if (length := len(json.dumps(largest, sort_keys=True))) > longest:
             raise self.text.heads["sizes"].fault(
-                f"The names of all sizes are too long together, by {length - longest}: "
-                "shorten them."
+                f"The names of all sizes have too many letters together, {length - longest} "
+                "more than allowed: shorten them."
             )
 
     def check_work(self) -> None:
@@ -173,8 +173,8 @@ class _Builder:
         of_steps = sum(1 for each in text.steps for _ in walk(each.tree))
         if of_steps > MAX_PARTS:
             raise FormulaError(
-                f"The steps’ formulas have {of_steps} names, numbers and signs; {MAX_PARTS} is the "
-                "most: ask for fewer steps, or make two problems of them.",
+                f"The steps’ formulas have {of_steps} names, numbers and signs, but at most "
+                f"{MAX_PARTS} are allowed: ask for fewer steps, or make two problems of them.",
                 text.steps[0].line,
                 1,
             )
@@ -183,8 +183,8 @@ class _Builder:
         parts += sum(len(re.findall(r"\w+|\S", each.get("fixed"))) for each in text.steps)
         if parts > MAX_ALL_PARTS:
             raise FormulaError(
-                f"All formulas have {parts} names, numbers and signs; {MAX_ALL_PARTS} is the most: "
-                "write fewer mistakes or conditions.",
+                f"All formulas have {parts} names, numbers and signs, but at most "
+                f"{MAX_ALL_PARTS} are allowed: write fewer mistakes or conditions.",
                 1,
                 1,
             )
@@ -209,8 +209,8 @@ class _Builder:
         for entry in self.text.steps:
             if entry.name in lost:
                 raise FormulaError(
-                    "This is never a number: it divides by 0, or takes a root or a logarithm of "
-                    "what has none, or grows too large.",
+                    "This never gives a number: it divides by 0, takes a root or a logarithm that "
+                    "doesn’t exist, or grows too large.",
                     *entry.tree.at,
                 )
             if (
@@ -233,7 +233,11 @@ class _Builder:
                         unsure.pop((step, key), None)
         for place, own in unsure.items():
             if place in right:
-                raise FormulaError("This gives the right result.", own.line, 1)
+                raise FormulaError(
+                    "This mistake gives the right result: change its formula, or remove it.",
+                    own.line,
+                    1,
+                )
 
     def family(self, *, found: bool = True) -> Family:
         """Return the family; without the mistakes that rules find, if they aren't `found`."""
@@ -304,7 +308,7 @@ class _Builder:
             }
             if not compares or ranks != {0}:
                 raise FormulaError(
-                    "Keep a comparison of numbers: keep max(abs(scores)) <= 4.", keep.line, 6
+                    "After “keep” compare two numbers: keep max(abs(scores)) <= 4.", keep.line, 6
                 )
             conditions.append(compute(keep.tree, self.names.scope))
         return lambda v: all(bool(condition(EXACT, v)) for condition in conditions)
@@ -316,7 +320,7 @@ class _Builder:
         outside = re.sub(r"\$[^$]*\$", "", head.value)
         for name in re.findall(r"\{([^{}]*)\}", outside):
             if name not in self.fillable:
-                raise head.fault(f"{{{name}}} stands for no word, no size and no single number.")
+                raise head.fault(f"{{{name}}} isn’t a word, a size or a single number.")
         return head.value
 
     @cached_property
@@ -356,7 +360,7 @@ class _Builder:
         if not head:
             return 1
         if not re.fullmatch("[0-9]{1,6}", head.value):
-            raise head.fault("A version is a whole number.")
+            raise head.fault("A version must be a whole number.")
         return int(head.value)
 
     def step(self, entry: Entry, *, found: bool = True) -> Step:
@@ -394,13 +398,13 @@ class _Builder:
         match = re.fullmatch(r"([0-9]{1,2}), *([0-9]{1,2})", found.value)
         rows, columns = (1, 1, *shape)[-2:]
         if not match or int(match[1]) >= rows or int(match[2]) >= columns:
-            raise found.fault("A cell is its row and its column, counted from 0: 0, 1.")
+            raise found.fault("Write a cell as its row and its column, counted from 0: 0, 1.")
         return int(match[1]), int(match[2])
 
     def decimals(self, entry: Entry) -> int:
         decimals = entry.number("decimals", 3, 0, 3)
         if decimals not in (0, 3):
-            raise entry.attributes["decimals"].fault("Answers have 0 or 3 decimals.")
+            raise entry.attributes["decimals"].fault("Answers can only have 0 or 3 decimals.")
         return decimals
 
     def fixed(self, entry: Entry) -> Callable[[Values], np.ndarray | None]:
@@ -410,9 +414,7 @@ class _Builder:
         tree = parse(found.value, found.line, found.column)
         scope = self.names.scope
         if infer(tree, scope) != scope.shapes[entry.name]:
-            raise found.fault(
-                f"This has to be {in_words(scope.shapes[entry.name])}, as the step is."
-            )
+            raise found.fault(f"This must be {in_words(scope.shapes[entry.name])}, like the step.")
         computed = compute(tree, scope)
         return lambda v: np.asarray(computed(EXACT, v) != 0)
 

@@ -69,7 +69,8 @@ def axes_of(call: Call, rank: int) -> tuple[int, ...]:
     axis = named.value if isinstance(named, Number) else None
     if axis is None or axis != int(axis) or not -rank <= axis < rank:
         raise FormulaError(
-            f"An axis of {'a vector is 0' if rank == 1 else 'a matrix is 0 or 1'}.", *named.at
+            f"The axis of a {'vector must be 0' if rank == 1 else 'matrix must be 0 or 1'}.",
+            *named.at,
         )
     return (int(axis) - rank if axis >= 0 else int(axis),)
 
@@ -81,11 +82,12 @@ def _count(call: Call, least: int, most: int) -> None:
     if not least <= len(call.arguments) <= most:
         wanted = str(least) if least == most else f"{least} to {most}"
         example = FUNCTIONS[call.function].example
-        raise FormulaError(f"{call.function} takes {wanted} arguments: {example}.")
+        arguments = "argument" if most == 1 else "arguments"
+        raise FormulaError(f"{call.function} takes {wanted} {arguments}: {example}.")
     if names := {name for name, _ in call.options} - {"axis"}:
         raise FormulaError(f"{call.function} has no option {min(names)}.")
     if call.options and len(call.arguments) == 2 and most == 2:
-        raise FormulaError(f"{call.function} gets its axis twice.")
+        raise FormulaError(f"{call.function} can’t have two axes: write only one.")
     if call.options and not FUNCTIONS[call.function].over:
         raise FormulaError(f"{call.function} works on single cells, so it has no axis.")
 
@@ -136,9 +138,8 @@ def _vectors(count: int, call: Call, shapes: list[Shape], sizes: Sizes) -> Shape
     if count == 2 and call.function == "outer":
         return shapes[0] + shapes[1]
     if any(shape != shapes[0] for shape in shapes):
-        raise FormulaError(
-            f"{call.function} needs vectors of one length: {' and '.join(map(in_words, shapes))}."
-        )
+        each = " and ".join(map(in_words, shapes))
+        raise FormulaError(f"{call.function} needs vectors of the same length: {each}.")
     return ()
 
 
@@ -156,13 +157,15 @@ def _concat(call: Call, shapes: list[Shape], sizes: Sizes) -> Shape:
     ranks = {len(shape) for shape in shapes}
     if ranks not in ({1}, {2}) or len({shape[:-1] for shape in shapes}) > 1:
         each = ", ".join(map(in_words, shapes))
-        raise FormulaError(f"concat sets arrays of as many rows side by side: {each}.")
+        raise FormulaError(
+            f"concat needs vectors, or matrices with the same number of rows: {each}."
+        )
     return (*shapes[0][:-1], Length(sum(shape[-1] for shape in shapes)))
 
 
 def _dealt(call: Call, shapes: list[Shape], sizes: Sizes) -> Shape:
     if len({*shapes}) > 1:
-        raise FormulaError("Columns can be taken in turn from arrays of one shape.")
+        raise FormulaError("Columns can only be taken in turn from arrays of the same shape.")
     return _concat(call, shapes, sizes)
 
 
@@ -180,7 +183,7 @@ def _stack(call: Call, shapes: list[Shape], sizes: Sizes) -> Shape:
         return (Length(len(shapes)),)
     if not all(shapes) or len({shape[-1] for shape in shapes}) > 1:
         each = ", ".join(map(in_words, shapes))
-        raise FormulaError(f"stack takes numbers, or rows of one width: {each}.")
+        raise FormulaError(f"stack takes numbers, or rows of the same width: {each}.")
     rows = sum(shape[0] if len(shape) == 2 else 1 for shape in shapes)
     return (Length(rows), shapes[0][-1])
 
@@ -191,7 +194,7 @@ def _split(call: Call, shapes: list[Shape], sizes: Sizes) -> Shape:
     if not shapes[0] or parts < 1 or shapes[0][-1] % parts:
         raise FormulaError(f"{in_words(shapes[0])} can’t be split into {parts} equal parts.")
     if not 0 <= place < parts:
-        raise FormulaError(f"There are parts 0 to {parts - 1}.")
+        raise FormulaError(f"The parts are numbered from 0 to {parts - 1}.")
     return (*shapes[0][:-1], Length(shapes[0][-1] // parts))
 
 
@@ -208,7 +211,7 @@ def _tril(call: Call, shapes: list[Shape], sizes: Sizes) -> Shape:
 def _onehot(call: Call, shapes: list[Shape], sizes: Sizes) -> Shape:
     _count(call, 2, 2)
     if shapes[0]:
-        raise FormulaError("onehot takes a place and a size: onehot(0, T).")
+        raise FormulaError("onehot needs a place and a size: onehot(0, T).")
     return (_size(call.arguments[1], sizes),)
 
 
@@ -223,7 +226,7 @@ def _size(node: Node, sizes: Sizes) -> Length:
     """Return a whole number from 1 to 400 that is written, or a size."""
     size = _whole(node, sizes)
     if not size:
-        raise FormulaError("An array has at least one place.")
+        raise FormulaError("An array needs at least one place.")
     return size
 
 

@@ -6,29 +6,29 @@ from difflib import get_close_matches
 
 # What authors type of other notations, and what it's called here.
 _INSTEAD = {
-    "^": "a power is written x ** 2",
+    "^": "write a power as x ** 2",
     "·": "write * between factors",
     "×": "write * between factors",
     "⋅": "write * between factors",
     "÷": "write / to divide",
-    "−": "write the minus of the keyboard, -",
-    "–": "write the minus of the keyboard, -",
-    "√": "a root is written sqrt(x)",
-    "²": "a square is written x ** 2",
+    "−": "type the keyboard’s minus sign, -",
+    "–": "type the keyboard’s minus sign, -",
+    "√": "write a root as sqrt(x)",
+    "²": "write a square as x ** 2",
     "³": "a power is written x ** 3",
-    "ᵀ": "a matrix is transposed by K.T",
-    "⊤": "a matrix is transposed by K.T",
+    "ᵀ": "transpose a matrix with K.T",
+    "⊤": "transpose a matrix with K.T",
     "≤": "write <=",
     "≥": "write >=",
     "≠": "write !=",
-    "Σ": "a sum is written sum(x)",
-    "∑": "a sum is written sum(x)",
+    "Σ": "write a sum as sum(x)",
+    "∑": "write a sum as sum(x)",
     "|": "abs(x) is the absolute value, norm(x) a vector’s length",
     "{": "use round brackets",
     "}": "use round brackets",
-    "'": "a matrix is transposed by K.T",
-    "%": "a percentage is a number over 100",
-    ";": "write one formula a line",
+    "'": "transpose a matrix with K.T",
+    "%": "divide by 100 instead",
+    ";": "write one formula per line",
     "\\": "write sqrt(x), not LaTeX",
 }
 _FUNCTIONS = {
@@ -64,7 +64,7 @@ def instead_of(character: str) -> str:
     """Return what to type instead of a character; "" where nothing stands for it.
 
     >>> instead_of("^"), instead_of("ж")
-    ('a power is written x ** 2', '')
+    ('write a power as x ** 2', '')
     """
     return _INSTEAD.get(character, "")
 
@@ -106,7 +106,7 @@ def why_unread(text: str) -> tuple[str, int] | None:
             opened.append((character, place))
         elif character in ")]":
             if not opened:
-                return f"Nothing opens this bracket: take “{character}” away.", place
+                return f"This bracket was never opened: remove “{character}”.", place
             wanted = ")" if opened.pop()[0] == "(" else "]"
             if character != wanted:
                 return f"Another bracket is open here: write “{wanted}”.", place
@@ -119,10 +119,10 @@ def why_unread(text: str) -> tuple[str, int] | None:
             places = [place for place in range(1, 7) if match.start(place) >= 0]
             return _no_sign(left, right), match.start(places[1])
     if ending := re.search(r"[-+*/@<>=!]\s*$", text):
-        return f"Nothing stands behind “{ending[0].strip()}”: write what belongs there.", len(text)
+        return f"Something is missing after “{ending[0].strip()}”: add it.", len(text)
     # Within brackets it names an option.
     if equals := re.search(r"^[^(]*?(?<![=<>!])(=)(?!=)", text):
-        return "To compare, write == and not =.", equals.start(1)
+        return "To compare, write == instead of =.", equals.start(1)
     return None
 
 

@@ -42,18 +42,20 @@ class KnownMistakes:
             for key in keys:
                 if key not in known:
                     raise entry.attributes[attribute].fault(
-                        f"This step knows no mistake {key}; there are: "
+                        f"This step has no mistake {key}. Its mistakes: "
                         f"{', '.join(known) or 'none'}."
                     )
         for key in without:
             if key in relied_on:
-                raise entry.attributes["without"].fault(f"{key} stays: marking goes by it.")
+                raise entry.attributes["without"].fault(
+                    f"{key} can’t be left out, because marking depends on it."
+                )
         if picked is not None:
             known = [*dict.fromkeys([*picked, *own, *relied_on])]
         kept = [key for key in known if key not in without]
         for key, reworded in entry.rewordings.items():
             if key not in kept:
-                raise reworded.fault(f"This step knows no mistake {key}.")
+                raise reworded.fault(f"This step has no mistake {key} to reword.")
         return kept
 
     def mistakes(self, entry: Entry, kept: list[str]) -> tuple[Mistake, ...]:
@@ -106,14 +108,20 @@ class KnownMistakes:
         for own in self.names.text.mistakes:
             if own.step == entry.name:
                 if own.tree == entry.tree:
-                    raise FormulaError("This is the right formula.", own.line, 1)
+                    raise FormulaError(
+                        "This is the step’s own formula, not a mistake: change or remove it.",
+                        own.line,
+                        1,
+                    )
                 infer(own.tree, scopes[0])
                 wrong = Wrong(own.tree, entry.tree, own.feedback)
                 if not any(map(wrong.fits, scopes, shapes)):
-                    raise FormulaError("It has another shape than the step.", own.line, 1)
+                    raise FormulaError("This must have the same shape as the step.", own.line, 1)
                 wrongs[own.key] = wrong
             elif own.step not in {each.name for each in self.names.text.steps}:
-                raise FormulaError(f"There’s no step {own.step}.", own.line, 1)
+                raise FormulaError(
+                    f"There’s no step {own.step}: name a step of this problem.", own.line, 1
+                )
         return wrongs
 
     def blended_names(self, entry: Entry) -> frozenset[str]:

@@ -125,7 +125,7 @@ class Names:
             at = entry.tree.at
             match entry.tree:
                 case Call(function=name, options=[_, *_]) if name in draws.WORDS:
-                    raise FormulaError(f"This draw is written {draws.EXAMPLES[name]}.", *at)
+                    raise FormulaError(f"Write this draw as {draws.EXAMPLES[name]}.", *at)
                 case Call(function="sentence", arguments=[length]):
                     self.one_name(entry)
                     for sizes in self.combinations:
@@ -133,24 +133,24 @@ class Names:
                     self.words[entry.name] = draws.length_of(length, self.combinations[0])
                 case Call(function="word_pair", arguments=[]):
                     if len(entry.names) != 2:
-                        raise FormulaError("A pair has two names: one, other: word_pair()", *at)
+                        raise FormulaError("A pair needs two names: one, other: word_pair()", *at)
                 case Call(function="meanings", arguments=[length]):
                     if len(entry.names) != 2:
-                        raise FormulaError("Meanings have two names: a, b: meanings(d)", *at)
+                        raise FormulaError("Meanings need two names: a, b: meanings(d)", *at)
                     for sizes in self.combinations:
                         if draws.length_of(length, sizes) > 4:
-                            raise FormulaError("Meanings have at most 4 dimensions.", *at)
+                            raise FormulaError("Meanings can have at most 4 dimensions.", *at)
                     self.words["dimensions"] = draws.length_of(length, self.combinations[0])
                 case Call(function="choice", arguments=[Name(name=among)]):
                     self.one_name(entry)
                     if among not in self.words or among == "dimensions":
-                        raise FormulaError(f"{among} isn’t a sentence before this line.", *at)
+                        raise FormulaError(f"No line above draws a sentence called {among}.", *at)
                 case Call(function="word_pair" | "sentence" | "meanings" as name):
-                    raise FormulaError(f"This draw is written {draws.EXAMPLES[name]}.", *at)
+                    raise FormulaError(f"Write this draw as {draws.EXAMPLES[name]}.", *at)
 
     def one_name(self, entry: Entry) -> None:
         if len(entry.names) != 1:
-            raise FormulaError("This draw has one name.", entry.line, 1)
+            raise FormulaError("This draw can have only one name.", entry.line, 1)
 
     def axes(self, entry: Entry, shape: Shape) -> tuple[str, ...]:
         named = entry.keys("axes")
@@ -158,7 +158,7 @@ class Names:
             return tuple(self.axis(length) for length in shape)
         if len(named) != len(shape) or not {*named} <= {*self.words, "places"}:
             known = ", ".join([*self.words, "places"])
-            raise entry.attributes["axes"].fault(f"{len(shape)} of these: {known}.")
+            raise entry.attributes["axes"].fault(f"Write {len(shape)} of these names: {known}.")
         return named
 
     def axis(self, length: Length) -> str:

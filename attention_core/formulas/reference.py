@@ -17,7 +17,7 @@ class FunctionEntry(NamedTuple):
 
 
 _SIGNS = {
-    "+": ("x + y", "Adds cell by cell; so do minus, times and divided by."),
+    "+": ("x + y", "Adds cell by cell. Minus, * and / work cell by cell too."),
     "@": ("Q @ K.T", "Multiplies matrices and vectors, rows by columns."),
     "**": ("x ** 2", "Raises each number to a power."),
     ".T": ("K.T", "Turns the rows of a matrix into columns."),
@@ -48,7 +48,7 @@ _FUNCTIONS = {
         "exp": "Raises e to the power of each number.",
         "log": "Takes the natural logarithm of each number.",
         "abs": "Drops the sign of each number.",
-        "sign": "Gives −1, 0 or 1, as each number is negative, zero or positive.",
+        "sign": "Gives −1 for a negative number, 0 for zero and 1 for a positive number.",
         "sin": "Takes the sine of each number, in radians.",
         "cos": "Takes the cosine of each number, in radians.",
         "relu": "Makes negative numbers 0.",
@@ -59,7 +59,7 @@ _FUNCTIONS = {
     },
     "functions of rows": {
         "softmax": "Turns a vector, or each row, into weights that sum to 1.",
-        "layer_norm": "Subtracts the mean of a vector or a row and divides by its deviation.",
+        "layer_norm": "Subtracts the mean of a vector or row, then divides by the deviation.",
         "rms_norm": "Divides a vector, or each row, by its root mean square.",
         "rope": "Turns pairs of columns by an angle that grows with the row.",
     },
@@ -77,8 +77,8 @@ _FUNCTIONS = {
         "outer": "Multiplies every number of one vector by every number of another.",
     },
     "functions that arrange": {
-        "concat": "Sets arrays side by side.",
-        "stack": "Sets rows below each other, or numbers in a vector.",
+        "concat": "Puts arrays side by side.",
+        "stack": "Puts rows below each other, or numbers into a vector.",
         "split": "Cuts the columns into equal parts and takes one, counted from 0.",
         "take": "Takes the rows with these numbers, counted from 0.",
         "onehot": "Gives a vector of 0s with a 1 at this place.",

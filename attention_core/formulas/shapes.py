@@ -120,7 +120,7 @@ class _Inference:
                 return self.combined(node, [node.left, node.right], f"`{node.sign}`")
             case Either():
                 raise FormulaError(
-                    "“if” is for draws alone; write where(condition, one, other).", *node.at
+                    "“if” only works in draws: write where(condition, one, other).", *node.at
                 )
         raise FormulaError("This can’t be used in a formula.", *node.at)
 
@@ -134,14 +134,14 @@ class _Inference:
         if name in FUNCTIONS:
             raise FormulaError(f"{name} is a function: write {FUNCTIONS[name].example}.", *node.at)
         raise FormulaError(
-            f"Nothing before this line is called {name}. {near}There are: {known}.", *node.at
+            f"Nothing before this line is called {name}. {near}The names so far: {known}.", *node.at
         )
 
     def item(self, node: Node, x: Node, places: tuple[Node, ...]) -> Shape:
         shape = self.shape(x)
         if len(places) > len(shape):
             raise FormulaError(
-                f"{written(x)} is {in_words(shape)}, so it can’t take {len(places)} places.",
+                f"{written(x)} is {in_words(shape)}, so its brackets hold too many places.",
                 *node.at,
             )
         left: list[Length] = []
@@ -150,12 +150,12 @@ class _Inference:
                 case Span(start=start, stop=stop):
                     count = len(range(length)[start:stop])
                     if not count:
-                        raise FormulaError("This span holds nothing.", *place.at)
+                        raise FormulaError("This span is empty.", *place.at)
                     left.append(Length(count, length.size if count == length else ""))
                 case Number(value=value):
                     if not -length <= value < length:
                         raise FormulaError(
-                            f"{written(x)} has {length} places, counted from 0.", *place.at
+                            f"The places of {written(x)} go from 0 to {length - 1}.", *place.at
                         )
                 case Name(name=name):
                     self.word(place, name, x, length)
@@ -166,7 +166,8 @@ class _Inference:
             raise FormulaError(f"{name} isn’t one of the words drawn.", *place.at)
         if self.scope.shapes[name] != (length,):
             raise FormulaError(
-                f"{name} is one of {self.scope.shapes[name][0]}, and {written(x)} has {length}.",
+                f"{name} is one of {self.scope.shapes[name][0]} words, but {written(x)} has length "
+                f"{length}.",
                 *place.at,
             )
 
@@ -184,23 +185,24 @@ class _Inference:
         name = node.function
         if name in self.scope.shapes or name in self.scope.sizes:
             return FormulaError(
-                f"{name} is no function: to multiply write {name} * (…), for a part {name}[0].",
+                f"{name} isn’t a function: to multiply write {name} * (…), for a part {name}[0].",
                 *node.at,
             )
         if name in DRAWS:
             return FormulaError(
-                f"{name} is a draw: write it behind a given’s name and a colon.", *node.at
+                f"{name} is a draw: write it after a given’s name and a colon.", *node.at
             )
         hint = function_instead(name) or nearest(name, NAMES)
         known = ", ".join(NAMES)
-        return FormulaError(f"There’s no function {name}. {hint}There are: {known}.", *node.at)
+        return FormulaError(f"There’s no function {name}. {hint}The functions: {known}.", *node.at)
 
     def product(self, node: Binary) -> Shape:
         left, right = self.shape(node.left), self.shape(node.right)
         if not left or not right:
             raise FormulaError("`@` multiplies vectors and matrices; write `*`.", *node.at)
         if left[-1] != right[-2 if len(right) == 2 else -1]:
-            needs = f"{left[-1]} rows" if len(right) == 2 else f"{left[-1]} places"
+            needs = f"{left[-1]} {'row' if len(right) == 2 else 'place'}"
+            needs += "" if left[-1] == 1 else "s"
             raise FormulaError(
                 f"{written(node.left)} is {in_words(left)}, "
                 f"{written(node.right)} is {in_words(right)}: `@` needs {needs}.",

@@ -89,7 +89,7 @@ class Entry:
         if not found:
             return default
         if not re.fullmatch("[0-9]{1,4}", found.value) or not least <= int(found.value) <= most:
-            raise found.fault(f"{attribute} is a whole number from {least} to {most}.")
+            raise found.fault(f"{attribute} must be a whole number from {least} to {most}.")
         return int(found.value)
 
     def keys(self, attribute: str) -> tuple[str, ...] | None:
@@ -137,7 +137,7 @@ def read_lines(text: str) -> Text:
     'score'
     """
     if len(text) > MAX_TEXT:
-        raise FormulaError(f"This text has over {MAX_TEXT:,} characters.", 1, 1)
+        raise FormulaError(f"This text has over {MAX_TEXT:,} characters; shorten it.", 1, 1)
     return _Lines().read(text)
 
 
@@ -155,7 +155,7 @@ class _Lines:
         for number, line in enumerate(text.split("\n"), 1):
             if hidden := _INVISIBLE.search(line):
                 raise FormulaError(
-                    f"There’s an invisible character, {shown(hidden[0])}.",
+                    f"There’s an invisible character, {shown(hidden[0])}; delete it.",
                     number,
                     hidden.start() + 1,
                 )
@@ -178,7 +178,7 @@ class _Lines:
         head, colon, rest = line.partition(":")
         if colon and head in _HEADS:
             if head in self.found.heads:
-                raise FormulaError(f"There’s a second {head}.", number, 1)
+                raise FormulaError(f"There’s already a line “{head}”: keep only one.", number, 1)
             column = len(line) - len(rest.lstrip()) + 1
             self.found.heads[head] = Attribute(rest.strip(), number, column)
             self.head_above, self.above = head, None
@@ -190,9 +190,13 @@ class _Lines:
         elif match := _MISTAKE.match(line):
             tree = parse(match[3], number, match.start(3) + 1)
             if not match[4].strip():
-                raise FormulaError("Say what’s wrong between the quotes.", number, match.start(4))
+                raise FormulaError(
+                    "Write feedback between the quotation marks.", number, match.start(4)
+                )
             if any((match[1], match[2]) == (each.key, each.step) for each in self.found.mistakes):
-                raise FormulaError(f"{match[2]} has a mistake {match[1]} already.", number, 1)
+                raise FormulaError(
+                    f"{match[2]} already has a mistake {match[1]}: choose another name.", number, 1
+                )
             self.found.mistakes.append(Mistake(match[1], match[2], tree, match[4], number))
             self.head_above, self.above = "", None
         elif match := _STEP.match(line):
@@ -219,7 +223,9 @@ class _Lines:
         for place, name in enumerate(names):
             self.name(name, number)
             if name in names[:place]:
-                raise FormulaError(f"There’s something called {name} already.", number, 1)
+                raise FormulaError(
+                    f"{name} is already the name of something else: choose another.", number, 1
+                )
         rest, start = line[match.end():], match.end() + 1  # fmt: skip
         labelled = _LABELLED.match(rest)
         tree = parse(labelled[1] if labelled else rest, number, start)
@@ -247,10 +253,10 @@ class _Lines:
         key, colon, rest = text.partition(":")
         words = key.split()
         if not isinstance(self.above, Entry):
-            raise FormulaError("An indented line belongs to a given or a step.", number, column)
+            raise FormulaError("An indented line must follow a given or a step.", number, column)
         if not colon or not words or words[0] not in self.kind:
             known = ", ".join(self.kind)
-            raise FormulaError(f"Of this line one can say: {known}.", number, column)
+            raise FormulaError(f"Here an indented line can begin with: {known}.", number, column)
         found = Attribute(rest.strip(), number, min(column + len(key) + 2, len(line) + 1))
         if words[0] == "label" and words[1:] and words[1] in self.above.names:
             self.above.attributes[f"label {words[1]}"] = found
@@ -258,10 +264,12 @@ class _Lines:
             if len(words) != 2:
                 raise FormulaError("Write “reword mistake: new feedback”.", number, column)
             if not found.value:
-                raise found.fault("Say what’s wrong after the colon.")
+                raise found.fault("Write the feedback after the colon.")
             self.above.rewordings[words[1]] = found
         elif len(words) > 1 or words[0] in self.above.attributes:
-            raise FormulaError(f"{words[0]} is said once, before a colon.", number, column)
+            raise FormulaError(
+                f"Write {words[0]} only once, with a colon right after it.", number, column
+            )
         else:
             self.above.attributes[words[0]] = found
 
@@ -270,13 +278,17 @@ class _Lines:
             if part.strip():
                 match = _SIZE.fullmatch(part)
                 if not match:
-                    raise FormulaError("Sizes are written “T = 3, 2; d_k = 2, 4”.", number, column)
+                    raise FormulaError("Write sizes as “T = 3, 2; d_k = 2, 4”.", number, column)
                 name, option = match[1], match[2] or match[1]
                 offered = tuple(int(each) for each in re.findall("[0-9]+", match[3]))
                 if name in self.found.sizes or option in self.found.options.values():
-                    raise FormulaError(f"There are two sizes called {name}.", number, column)
+                    raise FormulaError(
+                        f"There are two sizes called {name}: rename one.", number, column
+                    )
                 if len(set(offered)) < len(offered) or not all(1 <= n <= 64 for n in offered):
-                    raise FormulaError("A size is from 1 to 64, each once.", number, column)
+                    raise FormulaError(
+                        "Sizes must be from 1 to 64, and each can appear only once.", number, column
+                    )
                 self.name(name, number)
                 self.found.sizes[name] = offered
                 self.found.options[name] = option
@@ -285,11 +297,13 @@ class _Lines:
     def name(self, name: str, number: int) -> None:
         taken = {*self.found.sizes, *_all_names(self.found)}
         if name in taken:
-            raise FormulaError(f"There’s something called {name} already.", number, 1)
+            raise FormulaError(
+                f"{name} is already the name of something else: choose another.", number, 1
+            )
         if name in FUNCTIONS:
-            raise FormulaError(f"{name} is the name of a function.", number, 1)
+            raise FormulaError(f"{name} is the name of a function: choose another.", number, 1)
         if name in _TAKEN or iskeyword(name) or name_fault(name):
-            raise FormulaError(f"Nothing can be called {name}.", number, 1)
+            raise FormulaError(f"{name} can’t be used as a name: choose another.", number, 1)
 
     def check_counts(self) -> None:
         combinations = 1
@@ -303,12 +317,14 @@ class _Lines:
             (len(self.found.mistakes), MAX_MISTAKES, "mistakes of your own"),
         ):
             if count > most:
-                raise FormulaError(f"There are {count} {what}; {most} is the most.", 1, 1)
+                raise FormulaError(
+                    f"There are {count} {what}, but at most {most} are allowed.", 1, 1
+                )
         if not self.found.steps:
             raise FormulaError("There’s no step: write “name = formula”.", 1, 1)
         part = self.found.heads.get("part")
         if part and part.value not in PARTS:
-            raise part.fault(f"The parts are {', '.join(PARTS)}.")
+            raise part.fault(f"The part must be one of: {', '.join(PARTS)}.")
 
 
 def _all_names(text: Text) -> Iterator[str]:

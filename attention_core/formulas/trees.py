@@ -160,7 +160,7 @@ def parse(text: str, line: int = 1, column: int = 1) -> Node:
     tree = _Reader(text, line, column).read(body)
     if sum(1 for _ in walk(tree)) > MAX_NODES:
         raise FormulaError(
-            f"This formula has over {MAX_NODES} parts; make steps of it.", line, column
+            f"This formula has over {MAX_NODES} parts; split it into steps.", line, column
         )
     return tree
 
@@ -196,13 +196,13 @@ def _check_bounds(text: str, line: int, column: int) -> None:
         raise _too_deep(line, column + run.start())
     if digits := re.search(rf"[0-9][0-9._eE]{{{MAX_DIGITS}}}", text):
         raise FormulaError(
-            f"A number has at most {MAX_DIGITS} digits.", line, column + digits.start()
+            f"A number can have at most {MAX_DIGITS} digits.", line, column + digits.start()
         )
 
 
 def _too_deep(line: int, column: int) -> FormulaError:
     return FormulaError(
-        f"This is nested more than {MAX_DEPTH} deep; make steps of its parts.", line, column
+        f"This is nested more than {MAX_DEPTH} deep; split it into steps.", line, column
     )
 
 
@@ -252,7 +252,7 @@ class _Reader:
             case ast.Attribute(value=value, attr="T"):
                 return Transposed(self.read(value), at=at)
             case ast.Attribute(attr=attribute):
-                raise self.fault(f"“.{attribute}” isn’t known here; only “.T” is.", node)
+                raise self.fault(f"“.{attribute}” can’t be used here; only “.T” can.", node)
             case ast.Subscript(value=value, slice=places):
                 if isinstance(places, ast.Tuple) and not places.elts:
                     raise self.fault("Within square brackets write at least one place.", node)
@@ -261,7 +261,7 @@ class _Reader:
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=options):
                 for place, option in enumerate(options):
                     if option.arg in [earlier.arg for earlier in options[:place]]:
-                        raise self.fault(f"{option.arg} is said twice.", option.value)
+                        raise self.fault(f"{option.arg} appears twice; keep one.", option.value)
                 return Call(
                     self.name(name, node),
                     tuple(self.read(argument) for argument in arguments),
@@ -270,7 +270,7 @@ class _Reader:
                 )
             case ast.Call():
                 raise self.fault(
-                    "Only a function’s name can stand before a bracket: write * to multiply.", node
+                    "Only a function’s name can come before a bracket: write * to multiply.", node
                 )
             case ast.IfExp(test=test, body=one, orelse=other):
                 return Either(self.read(one), self.read(test), self.read(other), at=at)
@@ -278,7 +278,7 @@ class _Reader:
 
     def option(self, keyword: ast.keyword) -> str:
         if keyword.arg is None:
-            raise self.fault("“**” can’t be used in front of a name.", keyword.value)
+            raise self.fault("“**” can’t come before a name here.", keyword.value)
         return keyword.arg
 
     def index(self, node: ast.AST) -> Node:
@@ -287,7 +287,7 @@ class _Reader:
             case ast.Slice(lower=lower, upper=upper, step=None):
                 return Span(self.bound(lower), self.bound(upper), at=at)
             case ast.Slice():
-                raise self.fault("A span has a start and a stop, and no step.", node)
+                raise self.fault("A span has only a start and a stop, such as 0:2.", node)
             case ast.Name(id=name):
                 return Name(self.name(name, node), at=at)
         place = self.bound(node)

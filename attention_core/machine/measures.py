@@ -126,7 +126,7 @@ LOOKS: dict[str, Look] = {
     "<start>": _start,
     "the same word, earlier": _same_word,
     "a verb's subject": _because("verb", "verb past another number"),
-    "whom a pronoun stands for": _because("pronoun"),
+    "who a pronoun refers to": _because("pronoun"),
     "the word to repeat": _because("repetition"),
     "the thing the giver has": _because("whose thing"),
     "to whom": _because("to whom"),

@@ -88,9 +88,7 @@ def marks(request: HttpRequest, access: CourseAccess, assignment_id: int) -> Htt
     """Show a line for each student, with the points of each question of the attempt that counts."""
     now, assignment = timezone.now(), get_assignment_or_404(access, assignment_id)
     positions = queries.count_questions(assignment)
-    columns = [
-        (f"q{n}", _("question %(position)s") % {"position": n}) for n in range(1, positions + 1)
-    ]
+    columns = [(f"q{n}", _("question %(number)s") % {"number": n}) for n in range(1, positions + 1)]
     wanted = BookFilter(request.GET, access, columns)
     choice = wanted.choice(now)
     students = queries.chosen_students(access, choice, assignment)

@@ -35,7 +35,7 @@ class WatchFilter(MembersFilter):
             ("left", gettext_lazy("least time left first")),
             ("answered", gettext_lazy("fewest answers first")),
             ("saved", gettext_lazy("longest without a save first")),
-            ("score", gettext_lazy("lowest points first")),
+            ("score", gettext_lazy("fewest points first")),
         ],
     )
 

@@ -33,7 +33,7 @@ class VersionsMixin(OwnPages):
     def history_view(self, request: HttpRequest, object_id: str, extra_context=None):
         """List the lesson's versions. Django's own log would not say what changed."""
         lesson = self._lesson(request, object_id)
-        title = _("History of %s") % lesson
+        title = _("History of %(name)s") % {"name": lesson}
         return self._page(request, lesson, "history", title, versions=versions_of(lesson))
 
     def version_view(self, request: HttpRequest, object_id: str, stamp: str) -> HttpResponse:

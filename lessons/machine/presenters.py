@@ -25,10 +25,10 @@ NEXT = 10
 # The word to which a head gives at least half of its weight, on average over sentences that have
 # such a word; docs/machine.md has all measurements. Most heads have none.
 TARGETS = {
-    (2, 0): (gettext_lazy("whom a pronoun stands for"),),
+    (2, 0): (gettext_lazy("who a pronoun refers to"),),
     (2, 2): (
         gettext_lazy("the word to repeat"),
-        gettext_lazy("whom a pronoun stands for"),
+        gettext_lazy("who a pronoun refers to"),
         gettext_lazy("a verb’s subject"),
         gettext_lazy("the cause"),
         gettext_lazy("the city someone lives in"),

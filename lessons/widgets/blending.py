@@ -40,8 +40,8 @@ class Blending:
     def __post_init__(self):
         check_matrix("values", self.values)
         if not 2 <= len(self.values) <= MAX_VALUES or len(self.values[0]) != 2:
-            message = _("values must be from 2 to %(most)s rows of two numbers")
-            raise ContentError(message % {"most": MAX_VALUES})
+            message = _("%(name)s must be from 2 to %(most)s rows of two numbers")
+            raise ContentError(message % {"name": "values", "most": MAX_VALUES})
         check_labels("labels", self.labels, len(self.values))
         check_numbers("scores", self.scores)
         if len(self.scores) != len(self.values):

@@ -108,7 +108,8 @@ class EncoderDiagram:
         check_text("activation", self.activation)
         check_whole("layers", self.layers, least=1)
         if self.layers > MAX_LAYERS:
-            raise ContentError(_("layers must be at most %(most)s") % {"most": MAX_LAYERS})
+            words = _("%(name)s must be at most %(most)s")
+            raise ContentError(words % {"name": "layers", "most": MAX_LAYERS})
         check_caption(self.caption)
         if not isinstance(self.parts, Mapping):
             raise ContentError(_("parts are lines of the form attention: what to say about it"))

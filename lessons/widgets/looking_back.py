@@ -89,7 +89,9 @@ def draw(given: LookingBack) -> SafeString:
 
 
 WIDGET = Widget(
-    about=gettext_lazy("A sentence: each word shows where our own machine looks back from it."),
+    about=gettext_lazy(
+        "A sentence: point at a word to see which earlier words our own machine looks at."
+    ),
     example="""
 sentence: the keys near the old box are
 word: are

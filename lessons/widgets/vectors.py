@@ -32,8 +32,8 @@ class Vectors:
     def __post_init__(self):
         check_matrix("vectors", self.vectors)
         if not 2 <= len(self.vectors) <= MAX_VECTORS or len(self.vectors[0]) != 2:
-            message = _("vectors must be from 2 to %(most)s rows of two numbers")
-            raise ContentError(message % {"most": MAX_VECTORS})
+            message = _("%(name)s must be from 2 to %(most)s rows of two numbers")
+            raise ContentError(message % {"name": "vectors", "most": MAX_VECTORS})
         check_labels("labels", self.labels, len(self.vectors))
         check_decimals("decimals", self.decimals)
         check_caption(self.caption)

@@ -310,7 +310,7 @@ def _undated_tasks(
         yield _reading(step)
     for weak in recommend_skills(skills)[:1]:
         yield Task(
-            title=_("Practise: %(skill)s") % {"skill": weak.line.title},
+            title=_("Practise: %(title)s") % {"title": weak.line.title},
             url=weak.line.url,
             button=_("Practise"),
             about=str(weak.line.skill),

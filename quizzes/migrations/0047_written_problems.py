@@ -33,7 +33,7 @@ class Migration(migrations.Migration):
                 ('title', models.CharField(editable=False, max_length=200, verbose_name='title')),
                 ('summary', models.CharField(blank=True, editable=False, max_length=500, verbose_name='summary')),
                 ('part', models.CharField(blank=True, editable=False, max_length=16)),
-                ('corrects', models.BooleanField(default=False, help_text='Owners of quizzes that ask an earlier version are told, and can mark it again.', verbose_name='corrects earlier marks')),
+                ('corrects', models.BooleanField(default=False, help_text='Owners of quizzes that ask an earlier version are notified and can regrade their quizzes.', verbose_name='corrects earlier marks')),
                 ('facts', models.JSONField(editable=False, help_text='What the proof worked out; empty until then.', null=True)),
                 ('saved_at', models.DateTimeField(auto_now=True, verbose_name='saved at')),
                 ('published_at', models.DateTimeField(editable=False, null=True, verbose_name='published at')),

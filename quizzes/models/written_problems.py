@@ -53,7 +53,8 @@ class WrittenProblem(models.Model):
         _("corrects earlier marks"),
         default=False,
         help_text=_(
-            "Owners of quizzes that ask an earlier version are told, and can mark it again."
+            "Owners of quizzes that ask an earlier version are notified and can regrade their"
+            " quizzes."
         ),
     )
     facts = models.JSONField(

@@ -33,8 +33,8 @@ def restate_variant(variant: StoredVariant, version: int) -> StoredVariant:
     with np.errstate(all="ignore"):
         if not _asks_the_same(asked, corrected):
             words = gettext(
-                "Version %(number)s has other givens or steps than were asked, so these answers"
-                " can’t be marked by it. Choose another version."
+                "Version %(number)s has different givens or steps, so it can’t mark these answers."
+                " Choose another version."
             )
             raise UnknownKind(words % {"number": version})
         solution = corrected.solution

@@ -68,7 +68,7 @@ def changed_interface(earlier: Family, later: Family) -> str:
         return ""
     words = gettext(
         "The earlier version has the givens %(givens)s and the steps %(steps)s. Keep their names"
-        " and their order, or make a new problem of it."
+        " and their order, or write a new problem."
     )
     return str(words) % {"givens": ", ".join(givens[0]), "steps": ", ".join(steps[0])}
 

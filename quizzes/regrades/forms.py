@@ -85,7 +85,10 @@ class RegradeForm(forms.Form):
         required=False,
         coerce=int,
         empty_value=None,
-        help_text=_("A newer version marks the given answers by its formulas and solution."),
+        help_text=_(
+            "Answers already given are marked by the formulas and solution of the version you"
+            " choose."
+        ),
     )
     policy = forms.ChoiceField(
         label=_("If a mark would go down"),

@@ -138,7 +138,7 @@ def scope_choices_of_item(item: Item) -> list[ScopeChoice]:
     number = {"number": item.position}
     parts = []
     if item.question:
-        words = _("for everyone who was asked it")
+        words = _("for everyone who was given this question")
         parts.append(
             ScopeChoice(f"question-{item.question_id}", question_title(item.question), words)
         )
@@ -262,7 +262,7 @@ def versions_to_mark_by(offered: Sequence[WrittenProblem]) -> list[tuple[Any, st
     words = _("version %(number)s, published on %(day)s")
     days = [(each.version, date_format(localdate(each.published_at))) for each in offered]
     return [
-        ("", _("the one that each answer is marked by now")),
+        ("", _("the version each answer is marked by now")),
         *((number, words % {"number": number, "day": day}) for number, day in days),
     ]
 

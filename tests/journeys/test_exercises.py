@@ -29,7 +29,7 @@ def test_a_student_is_wrong_then_right_and_reaches_the_next_rung(student_page: P
     page.keyboard.press("Enter")
     expect(exercise.locator("[data-mistake]")).to_contain_text("divide by")
     expect(exercise.get_by_role("heading", name="Feedback")).to_be_focused()
-    exercise.get_by_role("link", name="Get other numbers").press("Enter")
+    exercise.get_by_role("link", name="Get new numbers").press("Enter")
     expect(exercise.locator(".feedback")).to_have_count(0)
     expect(exercise.get_by_role("heading", name="Your turn")).to_be_focused()
     cell.fill(f"{given_score(exercise) / ROOT_OF_THREE:.3f}")

@@ -56,7 +56,7 @@ def test_a_preview_is_begun_answered_marked_and_deleted_by_keyboard(quiz: Page):
     page.goto("/learning/")
     expect(page.get_by_role("main")).not_to_contain_text("Attention foundations, by hand, attempt")
     page.go_back()
-    press(page, "link", "Delete preview")
+    press(page, "link", "Delete preview …")
     page.wait_for_url("**/delete/")
     assert complaints_about(page, without=OF_THE_FRAME) == []
     press(page, "button", "Delete preview")

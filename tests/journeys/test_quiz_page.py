@@ -119,7 +119,7 @@ def test_a_quiz_is_built_refused_mended_rehearsed_and_published_by_keyboard_alon
     author.keyboard.type(str(limit))
     for number, key in enumerate(families, start=1):
         choose_by_keys(author, number, key)
-    expect(author.locator("#slots-over")).to_contain_text("minutes more than the time limit.")
+    expect(author.locator("#slots-over")).to_contain_text("min more than the time limit.")
 
     # Refused, and everything is still there.
     press(author, "Save and continue editing")

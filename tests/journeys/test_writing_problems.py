@@ -47,7 +47,7 @@ def test_a_new_instructor_writes_and_publishes_a_problem(page: Page, site: Site)
     text.fill(sound)
     page.get_by_role("button", name="Show a variant").click()
     expect(page.get_by_role("alert")).to_have_count(0)
-    page.get_by_role("button", name="Another variant").click()
+    page.get_by_role("button", name="Show another variant").click()
     expect(page.get_by_role("heading", name="Variant 2, as a student sees it")).to_be_visible()
 
     # Other words for a mistake become a line of the text.

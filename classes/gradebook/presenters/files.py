@@ -125,7 +125,7 @@ def question_table(
     zone = ZoneInfo(assignment.course.time_zone)
     states = {state: str(state.label) for state in State}
     yes = _("yes")
-    questions = [_("Question %(position)s") % {"position": n} for n in range(1, positions + 1)]
+    questions = [_("Question %(number)s") % {"number": n} for n in range(1, positions + 1)]
     heads: Row = (
         *(_("Name"), _("Address"), _("Section"), _("State"), _("Attempt"), _("Attempts made")),
         *(_("Submitted"), _("Late"), _("Points"), _("Out of"), *questions),

@@ -60,7 +60,7 @@ class ProblemForm(forms.ModelForm):
         text = self.cleaned_data["text"].replace("\r\n", "\n")
         if self.publishing and (fault := fault_of(text)):
             words = _(
-                "It can’t be published yet: line %(line)s has a fault. Mend it, or save the draft"
+                "It can’t be published yet: line %(line)s has a fault. Fix it, or save the draft"
                 " as it is."
             )
             raise forms.ValidationError(words % {"line": fault.line})

@@ -79,9 +79,11 @@ class WrittenProblemAdmin(VersionsMixin, ListingMixin, GuardedAdmin, OwnedAdmin,
         elif "upload" in sent and "file" in request.FILES:
             text = read_upload(request.FILES["file"])
             if text is None:
-                messages.error(
-                    request, _("That’s no plain text of a problem. Choose the .txt file of one.")
+                words = _(
+                    "This file isn’t the text of a problem, or it’s too long. Choose a problem’s"
+                    " .txt file."
                 )
+                messages.error(request, words)
         elif "upload" in sent:
             messages.error(request, _("Choose a .txt file first, then upload it."))
         elif "apply" in sent:
@@ -144,7 +146,7 @@ class WrittenProblemAdmin(VersionsMixin, ListingMixin, GuardedAdmin, OwnedAdmin,
         else:
             proof_notifier.wake_after_commit()
             words = (
-                _("Saved. It’s published as soon as its proof has passed.")
+                _("Saved. It’ll be published as soon as its proof passes.")
                 if publishes
                 else _("The draft is saved, and is being proven.")
             )

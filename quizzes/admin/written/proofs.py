@@ -34,7 +34,10 @@ def proof_context(problem: WrittenProblem) -> dict[str, Any] | None:
 
 def _off(own: Mapping[str, Mapping[str, list[Mapping[str, int]]]]) -> list[str]:
     """Return a sentence on each of the author's own mistakes that is off at some sizes."""
-    words = _("Your mistake %(key)s at %(step)s is off at %(sizes)s: there it can’t be told apart.")
+    words = _(
+        "Your mistake %(key)s at %(step)s isn’t recognised at %(sizes)s: its shape is wrong there,"
+        " or its numbers look like the right answer or another mistake."
+    )
     return [
         words % {"key": key, "step": step, "sizes": "; ".join(map(_sizes, at))}
         for step, mistakes in own.items()

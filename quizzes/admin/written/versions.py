@@ -97,7 +97,11 @@ class VersionsMixin(OwnPages):
                 by=request.user,
             )
         except SavedMeanwhile as meanwhile:
-            messages.info(request, _("Someone began the next version meanwhile: this one."))
+            words = _(
+                "Someone else has already begun the next version. Here it is. Anything you typed"
+                " wasn’t saved."
+            )
+            messages.info(request, words)
             return redirect("admin:quizzes_writtenproblem_change", meanwhile.current.pk)
         self.log_change(request, draft, _("Began version %s.") % draft.version)
         words = _("This is the draft of version %(version)s. Version %(before)s stays as it is.")

@@ -150,7 +150,7 @@ def _sums(
         )
         cells_over = words % {"more": more_cells}
     if more_minutes > 0:
-        words = _("A typical student needs %(more)s minutes more than the time limit.")
+        words = _("A typical student needs %(more)s min more than the time limit.")
         minutes_over = words % {"more": format_number(more_minutes, 1)}
     return (
         (_("Slots"), str(len(slots)), str(SLOT_COUNT), ""),
@@ -169,7 +169,7 @@ def format_topic(title: str, fit: int, reserved: int) -> str:
 
 
 def _questions_in_words(fit: int, reserved: int) -> str:
-    words = ngettext("%(fit)s question", "%(fit)s questions", fit) % {"fit": fit}
+    words = ngettext("%(count)s question", "%(count)s questions", fit) % {"count": fit}
     if not reserved:
         return words
     return _("%(questions)s, %(reserved)s only for quizzes") % {

@@ -232,8 +232,8 @@ def _problem_troubles(slots: Iterable[Slot], quiz: Quiz, *, anew: bool) -> list[
         }
         if slot.family in unreadable:
             words = _(
-                "Slot %(position)s asks a problem that no owner of this quiz may read. Have it"
-                " shared with one, or choose another problem."
+                "Slot %(position)s asks a problem that no owner of this quiz can read. Have it"
+                " shared with one of them, or choose another problem."
             )
         elif slot in withdrawn and slot.family in newest:
             words = _(

@@ -252,7 +252,7 @@ def describe_time_taken(attempt: Attempt) -> str:
     minute = timedelta(minutes=1)
     took = texts.whole_minutes((attempt.submitted_at - attempt.started_at) / minute)
     if attempt.deadline is None:
-        return ngettext("%(took)s minute", "%(took)s minutes", took) % {"took": took}
+        return ngettext("%(count)s minute", "%(count)s minutes", took) % {"count": took}
     had = texts.whole_minutes((attempt.deadline - attempt.started_at) / minute)
     words = ngettext("%(took)s of %(had)s minute", "%(took)s of %(had)s minutes", had)
     return words % {"took": min(took, had), "had": had}

@@ -144,7 +144,7 @@ def _heading(item: Item, here: Sequence[Item], *, of: int) -> str:
     """Return an item's heading among its place's variants, in a practice of `of` places."""
     name = {"number": item.place, "of": of, "variant": here.index(item) + 1}
     if of == 1:
-        return _("Variant %(variant)s") % name
+        return _("Variant %(number)s") % {"number": name["variant"]}
     if len(here) > 1:
         return _("Question %(number)s of %(of)s, variant %(variant)s") % name
     return _("Question %(number)s of %(of)s") % name

@@ -64,7 +64,10 @@ def _run_next_chunk(proof: ProblemProof) -> None:
     """Work off the next chunk outside any transaction; after the last one, end the proof."""
     trouble = ""
     if proof.tries > MAX_TRIES:
-        trouble = _("The proof stopped more than once, so the text may be too much to work out.")
+        trouble = _(
+            "The proof stopped more than once: the text may be too much to work out. Simplify it,"
+            " then save it again."
+        )
     else:
         try:
             part = _next_part(proof)

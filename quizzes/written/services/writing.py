@@ -128,7 +128,7 @@ def queue_proof(*, problem: WrittenProblem, by: Any, publishes: bool = False) ->
     family = problems.sketch(current.text, current.key, current.version)
     if publishes:
         if not current.is_draft:
-            raise CannotPublish(_("This version is published already."))
+            raise CannotPublish(_("This version has already been published."))
         if trouble := _interface_trouble(current, family):
             raise CannotPublish(trouble)
     current.proofs.filter(state=ProblemProof.State.WAITING).delete()

@@ -26,7 +26,5 @@ def test_a_size_that_no_sentence_says_is_no_word():
 
 
 def test_what_has_no_words_and_no_single_number_cannot_be_said():
-    with pytest.raises(
-        FormulaError, match=r"\{x\} stands for no word, no size and no single number"
-    ):
+    with pytest.raises(FormulaError, match=r"\{x\} isn’t a word, a size or a single number"):
         read("statement: Here is {x}.\nx: tenths(3)\nmu = mean(x)", "said")

@@ -16,6 +16,6 @@ from tests.each import each
     ],
 )
 def test_a_line_that_nothing_reads_is_refused(line, place):
-    with pytest.raises(FormulaError, match="Of this line one can say") as caught:
+    with pytest.raises(FormulaError, match="Here an indented line can begin with") as caught:
         read(line, "refused")
     assert (caught.value.line, caught.value.column) == place

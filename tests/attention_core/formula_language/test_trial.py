@@ -53,7 +53,7 @@ def test_of_two_that_are_the_same_the_author_s_own_is_named():
 def test_the_mistakes_that_marking_goes_by_stay():
     text = "x: tenths(3)\nkeep max(abs(x)) <= 4\nw = softmax(x)\n    "
     assert {"uniform", "hard_max"} <= keys(read(f"{text}mistakes: unnormalised", "w"), "w", {})
-    with pytest.raises(FormulaError, match="uniform stays"):
+    with pytest.raises(FormulaError, match="uniform can’t be left out"):
         read(f"{text}without: uniform", "w")
 
 

@@ -113,7 +113,7 @@ def test_a_sketch_is_refused_as_a_text_is(line):
 def test_faults_that_show_in_numbers_are_left_to_the_trial():
     text = "x: tenths(3)\nout = x / 0"
     sketch(text, "own")
-    with pytest.raises(FormulaError, match="never a number"):
+    with pytest.raises(FormulaError, match="never gives a number"):
         try_text(text, "own")
 
 

@@ -217,9 +217,9 @@ def test_the_sums_follow_what_is_typed(check, form):
 def test_too_much_is_described_in_words(check, form):
     dear = {"slots-0-family": "encoder_block", "slots-1-family": "multi_head", "minutes": "20"}
     page = check(form | dear)
-    assert "minutes more than the time limit." in page
+    assert "min more than the time limit." in page
     assert "A typical prepared student takes" in page
-    assert "minutes more than the time limit." not in check(form | {"minutes": "90"})
+    assert "min more than the time limit." not in check(form | {"minutes": "90"})
 
 
 def test_what_is_refused_is_reckoned_nowhere_and_named(check, form):

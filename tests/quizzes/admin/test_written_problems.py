@@ -171,7 +171,7 @@ def test_a_proof_s_progress_and_its_result_are_on_the_page(instructor_client, dr
 def test_a_draft_that_no_draw_fits_says_why(instructor_client):
     text = SOUND.replace("var(x) >= 0.5", "var(x) >= 50")
     answer = instructor_client.post(ADD, {"text": text, "_publish": "1"}, follow=True)
-    assert "No numbers that meet your “keep” lines" in answer.text
+    assert "These numbers don’t meet your “keep” lines" in answer.text
     prove()
     draft = WrittenProblem.objects.get()
     assert draft.is_draft
@@ -247,7 +247,7 @@ def test_a_file_is_uploaded_and_what_is_no_text_is_refused(instructor_client):
     for content in (b"\xff\xfe\x00", b"x" * 40_000):
         file = SimpleUploadedFile("sums.txt", content)
         refused = instructor_client.post(ADD, {"upload": "1", "file": file, "text": "mine"})
-        assert missing_in(refused.text, "That’s no plain text of a problem", "mine") == []
+        assert missing_in(refused.text, "This file isn’t the text of a problem", "mine") == []
     assert "Choose a .txt file first" in instructor_client.post(ADD, {"upload": "1"}).text
 
 

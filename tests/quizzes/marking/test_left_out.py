@@ -59,9 +59,9 @@ def test_the_score_is_of_what_is_shown_and_the_page_names_the_day(results):
 @pytest.mark.parametrize(
     ("rules", "message"),
     [
-        ({"closes_at": None}, "After that, what’s left out"),
+        ({"closes_at": None}, "Once that changes, everything left out"),
         ({"release": "after_close"}, "counted here by"),
-        ({"release": "after_close", "closes_at": None}, "After that, what’s left out"),
+        ({"release": "after_close", "closes_at": None}, "Once that changes, everything left out"),
     ],
 )
 def test_an_uncertain_day_is_not_named(results, rules, message):
@@ -80,7 +80,7 @@ def test_what_is_asked_in_an_open_attempt_of_ones_own_is_left_out_until_its_end(
     )
     assert missing_in(results().text, "of what’s shown", "counted here by") == []
     Attempt.objects.filter(state="open").update(deadline=None)
-    assert "After that, what’s left out" in results().text
+    assert "Once that changes, everything left out" in results().text
 
 
 @pytest.mark.parametrize(("days", "whole"), [(-29, False), (-31, True)])

@@ -220,7 +220,7 @@ def test_two_versions_of_a_problem_are_marked_together_each_by_its_own(quiz, tru
 )
 def test_a_version_that_asks_for_something_else_is_refused(quiz, true, text):
     publish(KEY, text, 2)
-    with pytest.raises(Refused, match="has other givens or steps"):
+    with pytest.raises(Refused, match="has different givens or steps"):
         correct(quiz)
     assert points(true) == [1]
 

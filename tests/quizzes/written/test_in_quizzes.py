@@ -355,7 +355,7 @@ def test_a_copy_does_not_publish_a_problem_that_its_owner_must_not_read(publisha
     WrittenProblemShare.objects.create(key=KEY, user=otto, access=Access.OWN)
     copy = duplicate_quiz(quiz=publishable, by=ines)
     assert asked_by(copy, 2)[:2] == (KEY, 1)
-    assert "no owner of this quiz may read" in find_obstacles(copy)[0]
+    assert "no owner of this quiz can read" in find_obstacles(copy)[0]
     WrittenProblemShare.objects.create(key=KEY, user=ines, access=Access.READ)
     assert find_obstacles(copy) == []
 
