@@ -44,6 +44,7 @@ from quizzes.problems.catalogue import (
     smallest_sizes,
     split_kind,
     stored_cost,
+    title_of_kind,
     variant_cost,
 )
 from quizzes.problems.correcting import correct_variant, restate_variant

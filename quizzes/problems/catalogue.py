@@ -115,10 +115,19 @@ def family_title(key: str, version: int | None = None) -> str:
     return member.title if member else key
 
 
+def title_of_kind(kind: str) -> str:
+    """Return the title that a kind's family has in the kind's version."""
+    key, version, _options = kind.split("/", 2)
+    return family_title(key, int(version))
+
+
 def _described_by(key: str, version: int | None) -> Family | None:
-    """Return the family that describes a key: a withdrawn version if there is no other."""
-    member = known_family(key, version)
-    if member or version or not key.startswith(OWN):
+    """Return the family that describes a key, in this version if it can be read.
+
+    Otherwise the newest that may be asked, or that is withdrawn if there is no other.
+    """
+    member = known_family(key, version) or known_family(key)
+    if member or not key.startswith(OWN):
         return member
     return next((known_family(key, found) for of in _version_for_title if (found := of(key))), None)
 
