@@ -334,12 +334,25 @@ def test_shipped_families_are_never_for_practice_only():
 def test_a_withdrawn_version_is_named_with_what_to_do(publishable, otto):
     withdraw_version(problem=first_version(), by=otto)
     (trouble,) = find_obstacles(publishable)
-    assert trouble == "Slot 2: “Scores of a query” was withdrawn. Choose another problem."
+    assert "version 1 of “Scores of a query” was withdrawn, and no newer one" in trouble
+    assert "Take the slot out" in trouble
     second()
     (trouble,) = find_obstacles(publishable)
     assert "version 1 of “Scores of a query” was withdrawn. Take its newest" in trouble
     assert take_newest_versions(quiz=publishable).slots == 1
     assert find_obstacles(publishable) == []
+
+
+def test_a_withdrawn_version_is_not_said_to_be_replaced_by_one_that_cannot(publishable, otto):
+    later = second()
+    ask(publishable, position=2, version=2)
+    withdraw_version(problem=later, by=otto)
+    (trouble,) = find_obstacles(publishable)
+    assert "no newer one can take its place" in trouble  # the first version can still be asked
+    ask(publishable, position=2, version=2, tokens=2)
+    publish_row(SCORES.replace("3, 2;", "3, 4;"), version=3)
+    (trouble,) = find_obstacles(publishable)
+    assert "no newer one can take its place" in trouble
 
 
 @each("version", [7, None])
