@@ -60,8 +60,15 @@ def kind_of(family: str, options: Mapping[str, Any], version: int | None = None)
         member = attention_core.family(family, version)
         sizes = member.canonical(options)
     except AuthorError as wrong:
-        raise UnknownKind(str(wrong)) from wrong
+        raise UnknownKind(_why_unknown(family, wrong)) from wrong
     return f"{member.key}/{member.version}/{json.dumps(sizes, sort_keys=True)}"
+
+
+def _why_unknown(key: str, trouble: AuthorError) -> str:
+    """Return the core's reason, but without the keys of all shipped families."""
+    if isinstance(trouble, UnknownFamily) and not key.startswith(OWN):
+        return gettext("there’s no family “%(key)s”") % {"key": key}
+    return str(trouble)
 
 
 def known_family(key: str, version: int | None = None) -> Family | None:
@@ -82,7 +89,7 @@ def family_of_kind(kind: str) -> Family:
     try:
         return attention_core.family(key, int(version))
     except AuthorError as gone:
-        raise UnknownKind(str(gone)) from gone
+        raise UnknownKind(_why_unknown(key, gone)) from gone
 
 
 def family_choices() -> list[tuple[str, str]]:

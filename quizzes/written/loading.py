@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from django.db.models import Max, Q, QuerySet
+from django.utils.translation import gettext
 
 from quizzes import problems
 from quizzes.models import WrittenProblem
@@ -40,11 +41,13 @@ def load_family(key: str, version: int | None) -> problems.Family:
     """
     number = newest_versions().get(key) if version is None else version
     if number is None:
-        raise problems.UnknownFamily(f"no problem {key!r} is published")
+        words = gettext("there’s no published problem “%(key)s”")
+        raise problems.UnknownFamily(words % {"key": key})
     if (found := _known.families.get((key, number))) is None:
         row = _published().filter(key=key, version=number).first()
         if row is None:
-            raise problems.UnknownFamily(f"no problem {key!r} is published in version {number}")
+            words = gettext("there’s no published version %(version)s of the problem “%(key)s”")
+            raise problems.UnknownFamily(words % {"version": number, "key": key})
         found = _read(row)
     if isinstance(found, str):
         raise problems.UnknownFamily(found)

@@ -191,6 +191,11 @@ def _cost_troubles(slots: Iterable[Slot], sitting: Sitting) -> list[SlotSentence
             costs.append((slot_cost(slot), slot.position))
         except problems.UnknownKind as unknown:
             words = _("Slot %(position)s: %(trouble)s.")
+            if not problems.is_family(slot.family, slot.family_version):
+                words = _(
+                    "Slot %(position)s: %(trouble)s. Choose something else for it, or take the slot"
+                    " out and add another."
+                )
             values = {"position": slot.position, "trouble": unknown}
             troubles.append(SlotSentence(words % values, [slot.position]))
     cells = sum(cost.cells for cost, _position in costs)

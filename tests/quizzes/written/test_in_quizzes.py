@@ -361,7 +361,8 @@ def test_a_version_that_is_not_there_keeps_back_the_quiz(publishable, version):
         family="own_missing", family_version=version
     )
     (trouble,) = find_obstacles(publishable)
-    assert trouble.startswith("Slot 2: ")
+    assert trouble.startswith("Slot 2: there’s no published")
+    assert "“own_missing”. Choose something else for it" in trouble
 
 
 def test_a_copy_does_not_publish_a_problem_that_its_owner_must_not_read(publishable, ines, otto):
