@@ -437,6 +437,15 @@ def test_a_version_that_does_not_offer_a_slots_sizes_is_not_taken(quiz):
     assert asked_by(quiz)[1] == 1
 
 
+def test_a_version_that_cannot_be_taken_is_listed_with_the_reason(root_client, quiz):
+    ask(quiz, tokens=2)
+    publish_row(SCORES.replace("3, 2;", "3, 4;"), version=2)
+    page = root_client.get(pools(quiz))
+    words = ("Slot 1: Scores of a query, version 1.", "Version 2 isn’t taken", "(tokens 2)")
+    assert not missing_in(visible_text(page.text), *words)
+    assert "newest versions" not in page.text
+
+
 # Withdrawn in mid-exam
 
 
