@@ -85,7 +85,7 @@ class QuestionResult(NamedTuple):
 
     points: float
     verdict: str
-    family: str
+    kind: str
     topic: str
 
 
@@ -378,11 +378,11 @@ def question_results(
     columns = (
         *("answer__submission__attempt", "answer__submission__number", "answer__item__position"),
         *("points", "verdict"),
-        *("answer__item__variant__family", "answer__item__question__topic"),
+        *("answer__item__variant__kind", "answer__item__question__topic"),
     )
-    for attempt, number, position, points, verdict, family, topic in graded.values_list(*columns):
+    for attempt, number, position, points, verdict, kind, topic in graded.values_list(*columns):
         if counted[attempt] == number:
-            earned[attempt][position] = QuestionResult(points, verdict, family or "", topic or "")
+            earned[attempt][position] = QuestionResult(points, verdict, kind or "", topic or "")
     return earned
 
 

@@ -17,7 +17,7 @@ from quizzes.items.presenters.skills import slot_title
 from quizzes.items.queries import topic_titles
 from quizzes.models import Quiz
 from quizzes.notifiers import stocking_notifier
-from quizzes.written.queries import outdated_slots
+from quizzes.written.queries import newer_versions
 
 MAX_COUNTED = 1000
 
@@ -69,18 +69,25 @@ class PoolsMixin(OwnPages):
             self._refresh(request, quiz)
             return redirect("admin:quizzes_quiz_pools", quiz.pk)
         changes = pool_changes(quiz)
-        outdated = [
-            (slot.position, slot_title(slot, {}), slot.family_version, version)
-            for slot, version in outdated_slots(quiz.slots.order_by("position"))
-        ]
+        newer = newer_versions(quiz.slots.order_by("position"))
+        takes = any(not lacking for _slot, _version, lacking in newer)
         return self.render_own_page(
             request,
             "quizzes/admin/pools.html",
             _("Pools of %s") % quiz,
             quiz=quiz,
             pools=pools_context(changes, topic_titles()),
-            outdated=outdated,
-            may_freeze=may_freeze and (outdated or any(each.changes for each in changes)),
+            newer=[
+                (
+                    slot,
+                    slot_title(slot, {}),
+                    version,
+                    ", ".join(f"{name} {size}" for name, size in lacking.items()),
+                )
+                for slot, version, lacking in newer
+            ],
+            takes=takes,
+            may_freeze=may_freeze and (takes or any(each.changes for each in changes)),
         )
 
     def _refresh(self, request: HttpRequest, quiz: Quiz) -> None:

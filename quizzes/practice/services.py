@@ -250,7 +250,7 @@ def replace_variant(*, attempt: Attempt, position: int) -> Item:
 
 def _replace_once(attempt: Attempt, old: Item) -> Item | None:
     """Return the new item, or None if the picked variant has just been withdrawn."""
-    slots = [_slot_like(old)]
+    slots = [_slot_like(old, old.slot.family_version if old.slot else None)]
     if closed_problems(attempt.student, [slots[0].family]):
         raise NotOpen(_("You can’t practise this problem any more. Practise something else."))
     variants = pick_for_practice(student=attempt.student, kinds=variant_kinds(slots))
@@ -274,15 +274,16 @@ def _slot_for(skill: Skill) -> Slot:
     return Slot(family=skill.key) if skill.is_numeric else Slot(topic=skill.key)
 
 
-def _slot_like(item: Item) -> Slot:
+def _slot_like(item: Item, version: int | None = None) -> Slot:
     """Return an unsaved slot that asks the same as the item, whatever has changed since.
 
-    A problem in rows is asked in its newest version, at its usual sizes if it lost the item's.
+    A problem in rows is asked in this version, or in its newest one, at its usual sizes if it lost
+    the item's.
     """
-    asks = Slot(id=item.slot_id, points=item.points)
+    asks = Slot(id=item.slot_id, points=item.points, family_version=version)
     if item.variant:
         asks.family, sizes = item.variant.family, item.variant.options
-        offered = problems.sizes_of(asks.family)
+        offered = problems.sizes_of(asks.family, version)
         asks.options = sizes if all(sizes[name] in offered.get(name, ()) for name in sizes) else {}
     else:
         asks.topic = item.asked["topic"]

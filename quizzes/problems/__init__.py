@@ -6,7 +6,7 @@ are put in, `shown` what an item showed. answers.py defines drafts and raw answe
 """
 
 # ruff: noqa: F401 - the public names of this package
-from attention_core.catalogue import OWN, register_loader
+from attention_core.catalogue import OWN
 from attention_core.errors import AuthorError, FormulaError, UnknownFamily
 from attention_core.formulas.text import MAX_TEXT
 from attention_core.grading import verdicts
@@ -38,11 +38,13 @@ from quizzes.problems.catalogue import (
     kind_of,
     known_family,
     mistake_keys,
+    register_loader,
     sizes_of,
     sizes_of_kind,
     smallest_sizes,
     split_kind,
     stored_cost,
+    title_of_kind,
     variant_cost,
 )
 from quizzes.problems.correcting import correct_variant, restate_variant

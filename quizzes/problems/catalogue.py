@@ -1,7 +1,7 @@
 """The families and kinds of problems: titles, sizes, parts, and the time they take."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from math import inf
@@ -10,7 +10,8 @@ from typing import Any
 from django.utils.translation import gettext
 
 import attention_core
-from attention_core.catalogue import OWN
+from attention_core import catalogue
+from attention_core.catalogue import OWN, Loader
 from attention_core.errors import AuthorError, UnknownFamily
 from attention_core.problems.family import Family
 from attention_core.proving import prove
@@ -21,6 +22,21 @@ from attention_core.variety import MAX_DISTINCT, variety
 TYPICAL_PACE = 1.4
 # The time for reading a concept question and its choices, and for choosing.
 CONCEPT_SECONDS = 45
+
+
+# Returns the newest published version of a stored family, withdrawn or not; None if there is none.
+type VersionForTitle = Callable[[str], int | None]
+
+_version_for_title: list[VersionForTitle] = []
+
+
+def register_loader(loader: Loader, version_for_title: VersionForTitle) -> None:
+    """Register the loader of the stored families, and the version that names one no longer asked.
+
+    A family stays in results and statistics when all its versions are withdrawn.
+    """
+    catalogue.register_loader(loader)
+    _version_for_title[:] = [version_for_title]
 
 
 class UnknownKind(ValueError):
@@ -44,8 +60,15 @@ def kind_of(family: str, options: Mapping[str, Any], version: int | None = None)
         member = attention_core.family(family, version)
         sizes = member.canonical(options)
     except AuthorError as wrong:
-        raise UnknownKind(str(wrong)) from wrong
+        raise UnknownKind(_why_unknown(family, wrong)) from wrong
     return f"{member.key}/{member.version}/{json.dumps(sizes, sort_keys=True)}"
+
+
+def _why_unknown(key: str, trouble: AuthorError) -> str:
+    """Return the core's reason, but without the keys of all shipped families."""
+    if isinstance(trouble, UnknownFamily) and not key.startswith(OWN):
+        return gettext("there’s no family “%(key)s”") % {"key": key}
+    return str(trouble)
 
 
 def known_family(key: str, version: int | None = None) -> Family | None:
@@ -66,7 +89,7 @@ def family_of_kind(kind: str) -> Family:
     try:
         return attention_core.family(key, int(version))
     except AuthorError as gone:
-        raise UnknownKind(str(gone)) from gone
+        raise UnknownKind(_why_unknown(key, gone)) from gone
 
 
 def family_choices() -> list[tuple[str, str]]:
@@ -95,13 +118,30 @@ def is_family(key: str, version: int | None = None) -> bool:
 
 def family_title(key: str, version: int | None = None) -> str:
     """Return a family's title; its key if the family no longer exists."""
-    member = known_family(key, version)
+    member = _described_by(key, version)
     return member.title if member else key
+
+
+def title_of_kind(kind: str) -> str:
+    """Return the title that a kind's family has in the kind's version."""
+    key, version, _options = kind.split("/", 2)
+    return family_title(key, int(version))
+
+
+def _described_by(key: str, version: int | None) -> Family | None:
+    """Return the family that describes a key, in this version if it can be read.
+
+    Otherwise the newest that may be asked, or that is withdrawn if there is no other.
+    """
+    member = known_family(key, version) or known_family(key)
+    if member or not key.startswith(OWN):
+        return member
+    return next((known_family(key, found) for of in _version_for_title if (found := of(key))), None)
 
 
 def family_part(key: str) -> str:
     """Return the part of the model that a family is about; "" if there is none or no family."""
-    member = known_family(key)
+    member = _described_by(key, None)
     return member.part if member else ""
 
 
@@ -113,7 +153,7 @@ def formulas_of(key: str) -> list[str]:
 
 def family_summary(key: str, version: int | None = None) -> str:
     """Return one sentence on a family; "" if it no longer exists."""
-    member = known_family(key, version)
+    member = _described_by(key, version)
     return member.summary if member else ""
 
 

@@ -143,7 +143,7 @@ def scope_choices_of_item(item: Item) -> list[ScopeChoice]:
             ScopeChoice(f"question-{item.question_id}", question_title(item.question), words)
         )
     if item.variant:
-        title = problems.family_title(item.variant.family)
+        title = problems.title_of_kind(item.variant.kind)
         words = _("everywhere in the quiz")
         parts.append(ScopeChoice(f"family-{item.variant.family}", title, words))
         parts.append(ScopeChoice(f"variant-{item.variant_id}", _("The same numbers"), title))

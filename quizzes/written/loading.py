@@ -8,7 +8,8 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from django.db.models import Max, QuerySet
+from django.db.models import Max, Q, QuerySet
+from django.utils.translation import gettext
 
 from quizzes import problems
 from quizzes.models import WrittenProblem
@@ -23,6 +24,7 @@ class _Known:
     # In place of one that cannot be read is the reason: it would be read in vain at each request.
     families: dict[tuple[str, int], problems.Family | str] = field(default_factory=dict)
     newest: dict[str, int] = field(default_factory=dict)
+    published: dict[str, int] = field(default_factory=dict)
     asked_at: float = -NEWEST_SECONDS
 
 
@@ -39,11 +41,13 @@ def load_family(key: str, version: int | None) -> problems.Family:
     """
     number = newest_versions().get(key) if version is None else version
     if number is None:
-        raise problems.UnknownFamily(f"no problem {key!r} is published")
+        words = gettext("there’s no published problem “%(key)s”")
+        raise problems.UnknownFamily(words % {"key": key})
     if (found := _known.families.get((key, number))) is None:
         row = _published().filter(key=key, version=number).first()
         if row is None:
-            raise problems.UnknownFamily(f"no problem {key!r} is published in version {number}")
+            words = gettext("there’s no published version %(version)s of the problem “%(key)s”")
+            raise problems.UnknownFamily(words % {"version": number, "key": key})
         found = _read(row)
     if isinstance(found, str):
         raise problems.UnknownFamily(found)
@@ -91,11 +95,25 @@ def _read(row: WrittenProblem) -> problems.Family | str:
 
 def newest_versions() -> dict[str, int]:
     """Return the newest version of each problem that may be drawn, by its key."""
-    if time.monotonic() - _known.asked_at >= NEWEST_SECONDS:
-        drawable = WrittenProblem.every.published().order_by().values_list("key")
-        _known.newest = dict(drawable.annotate(Max("version")))
-        _known.asked_at = time.monotonic()
+    _ask_newest()
     return _known.newest
+
+
+def version_for_title(key: str) -> int | None:
+    """Return the newest version of a problem that was ever published, though it is withdrawn."""
+    _ask_newest()
+    return _known.published.get(key)
+
+
+def _ask_newest() -> None:
+    if time.monotonic() - _known.asked_at < NEWEST_SECONDS:
+        return
+    rows = _published().order_by().values_list("key")
+    drawable = Max("version", filter=Q(withdrawn_at=None))
+    found = list(rows.annotate(published=Max("version"), drawable=drawable))
+    _known.published = {key: version for key, version, _newest in found}
+    _known.newest = {key: newest for key, _version, newest in found if newest}
+    _known.asked_at = time.monotonic()
 
 
 def forget_newest() -> None:

@@ -1,7 +1,6 @@
 """Problems in rows that somebody may read, and those that are open to everybody's practice."""
 
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from typing import Any
 
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
@@ -114,15 +113,24 @@ def withdrawn_slots(slots: Iterable[Slot]) -> list[Slot]:
 
 def outdated_slots(slots: Iterable[Slot]) -> list[tuple[Slot, int]]:
     """Return the slots whose problem has a newer version for their sizes, with its number."""
-    found = []
+    return [(slot, newest) for slot, newest, lacking in newer_versions(slots) if not lacking]
+
+
+def newer_versions(slots: Iterable[Slot]) -> list[tuple[Slot, int, dict[str, Any]]]:
+    """Return the slots whose problem has a newer version that can be read, with its number.
+
+    And with those of the slot's sizes that it lacks, by name.
+    """
     slots = list(slots)
     newest = newest_of(slot.family for slot in slots)
+    found = []
     for slot in slots:
         number = newest.get(slot.family, 0)
-        if number > (slot.family_version or 0):
-            with suppress(problems.UnknownKind):
-                problems.kind_of(slot.family, slot.options, number)
-                found.append((slot, number))
+        if number > (slot.family_version or 0) and problems.is_family(slot.family, number):
+            offered = problems.sizes_of(slot.family, number)
+            sizes = slot.options.items()
+            lacking = {name: size for name, size in sizes if size not in offered.get(name, ())}
+            found.append((slot, number, lacking))
     return found
 
 

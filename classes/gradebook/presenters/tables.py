@@ -14,10 +14,11 @@ from classes.watching.presenters import EMPTY, STATE_VERDICTS, format_points_of
 from classes.watching.queries import State
 from design import verdicts
 from design.fragments import render_fragment
+from quizzes import problems
 from quizzes.items.presenters.skills import skill_title
 from quizzes.items.presenters.texts import format_points
 from quizzes.items.presenters.verdicts import verdict_word
-from quizzes.items.skills import FAMILY, TOPIC, Skill
+from quizzes.items.skills import TOPIC, Skill
 from quizzes.models import Attempt, Sitting
 
 # States of cells beside those of attempts.
@@ -190,6 +191,12 @@ def verdict_legend(found: Iterable[Mapping[int, QuestionResult]]) -> list[Explai
     ]
 
 
+def _question_title(mark: QuestionResult, titles: Mapping[str, str]) -> str:
+    if mark.kind:
+        return problems.title_of_kind(mark.kind)
+    return skill_title(Skill(TOPIC, mark.topic), titles)
+
+
 def question_titles(
     found: Iterable[Mapping[int, QuestionResult]], titles: Mapping[str, str]
 ) -> dict[int, str]:
@@ -197,6 +204,5 @@ def question_titles(
     asked: dict[int, set[str]] = {}
     for each in found:
         for position, mark in each.items():
-            skill = Skill(FAMILY, mark.family) if mark.family else Skill(TOPIC, mark.topic)
-            asked.setdefault(position, set()).add(skill_title(skill, titles))
+            asked.setdefault(position, set()).add(_question_title(mark, titles))
     return {position: ", ".join(sorted(asked[position])) for position in sorted(asked)}

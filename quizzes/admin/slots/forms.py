@@ -87,7 +87,8 @@ class SlotForm(forms.ModelForm):
 
     def clean_family(self):
         key = self.cleaned_data["family"]
-        if key and key != self.instance.family and not self.lists.may_ask(key):
+        is_kept = key == self.instance.family and problems.is_family(key, self.version)
+        if key and not (is_kept or self.lists.may_ask(key)):
             words = _("There’s no longer a family “%(key)s”. Choose one from the list.")
             raise ValidationError(words % {"key": truncate(key)})
         return key

@@ -18,7 +18,7 @@ from quizzes.analysis.slots import SlotFigures
 from quizzes.analysis.statistics import MIN_TO_CORRELATE, Figures
 from quizzes.items.presenters import texts
 from quizzes.items.presenters.skills import skill_title
-from quizzes.items.skills import FAMILY, TOPIC, Skill
+from quizzes.items.skills import TOPIC, Skill
 
 MAX_TITLE_LENGTH = 80
 NOTHING = "–"
@@ -89,7 +89,7 @@ def question_titles(
 
 def _title(asked: Question, wording: Mapping[str, Any], topics: Mapping[str, str]) -> str:
     if asked.question is None:
-        return skill_title(Skill(FAMILY, problems.family_of(asked.kind)), topics)
+        return problems.title_of_kind(asked.kind)
     return skill_title(Skill(TOPIC, wording["topic"]), topics)
 
 

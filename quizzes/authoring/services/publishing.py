@@ -16,7 +16,12 @@ from quizzes import problems
 from quizzes.authoring.queries import askable_questions, freezable_questions, students
 from quizzes.items.queries import topic_titles
 from quizzes.models import SLOT_COUNT, Choice, ConceptQuestion, Quiz, Sitting, Slot
-from quizzes.written.queries import is_written, newest_of, unreadable_to_owners, withdrawn_slots
+from quizzes.written.queries import (
+    is_written,
+    outdated_slots,
+    unreadable_to_owners,
+    withdrawn_slots,
+)
 
 MAX_CELLS = 60
 MIN_CHOICES = 4
@@ -186,6 +191,11 @@ def _cost_troubles(slots: Iterable[Slot], sitting: Sitting) -> list[SlotSentence
             costs.append((slot_cost(slot), slot.position))
         except problems.UnknownKind as unknown:
             words = _("Slot %(position)s: %(trouble)s.")
+            if not problems.is_family(slot.family, slot.family_version):
+                words = _(
+                    "Slot %(position)s: %(trouble)s. Choose something else for it, or take the slot"
+                    " out and add another."
+                )
             values = {"position": slot.position, "trouble": unknown}
             troubles.append(SlotSentence(words % values, [slot.position]))
     cells = sum(cost.cells for cost, _position in costs)
@@ -218,7 +228,7 @@ def _problem_troubles(slots: Iterable[Slot], quiz: Quiz, *, anew: bool) -> list[
     if not written:
         return []
     withdrawn = withdrawn_slots(written)
-    newest = newest_of(slot.family for slot in withdrawn)
+    replaceable = [slot for slot, _newest in outdated_slots(withdrawn)]
     unreadable: set[str] = set()
     if anew and quiz.pk:
         unreadable = unreadable_to_owners(quiz.pk, (slot.family for slot in written))
@@ -235,13 +245,17 @@ def _problem_troubles(slots: Iterable[Slot], quiz: Quiz, *, anew: bool) -> list[
                 "Slot %(position)s asks a problem that no owner of this quiz can read. Have it"
                 " shared with one of them, or choose another problem."
             )
-        elif slot in withdrawn and slot.family in newest:
+        elif slot in replaceable:
             words = _(
                 "Slot %(position)s: version %(version)s of “%(problem)s” was withdrawn. Take its"
                 " newest version under “Pools”, or choose another problem."
             )
         elif slot in withdrawn:
-            words = _("Slot %(position)s: “%(problem)s” was withdrawn. Choose another problem.")
+            words = _(
+                "Slot %(position)s: version %(version)s of “%(problem)s” was withdrawn, and no"
+                " newer one can take its place. Take the slot out and add another, or publish a new"
+                " version of the problem."
+            )
         elif _is_for_practice_only(slot):
             words = _(
                 "Slot %(position)s: “%(problem)s” has fewer than %(least)s different sets of"

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from quizzes import problems
 from quizzes.items.skills import MISTAKES, TODAY, Skill
-from quizzes.models import Slot, Topic
+from quizzes.models import Item, Slot, Topic
 
 Part = Topic.Part
 
@@ -22,6 +22,16 @@ def skill_title(skill: Skill, titles: Mapping[str, str]) -> str:
     if skill.of == TODAY:
         return _("Today’s review")
     return titles.get(skill.key) or skill.key.replace("-", " ").capitalize()
+
+
+def item_title(item: Item, titles: Mapping[str, str]) -> str:
+    """Return the title of what an item asks, that of a problem in the version it was asked in.
+
+    `titles` has those of topics.
+    """
+    if item.variant:
+        return problems.title_of_kind(item.variant.kind)
+    return skill_title(Skill.of_item(item.asked), titles)
 
 
 def slot_title(slot: Slot, titles: Mapping[str, str]) -> str:

@@ -15,7 +15,7 @@ from quizzes.delivery.presenters.scores import Score, format_score
 from quizzes.delivery.queries.secrecy import ShownMarks
 from quizzes.items.presenters import texts
 from quizzes.items.presenters.asked_item import statement_of
-from quizzes.items.presenters.skills import skill_title, skill_url
+from quizzes.items.presenters.skills import item_title, skill_url
 from quizzes.marking.presenters.remarks import Remark
 from quizzes.marking.presenters.reviewed_item import (
     GradedItem,
@@ -186,7 +186,7 @@ def _bar(shown: ShownMarks, score: Score) -> str:
 def _withheld(graded: GradedItem, titles: Mapping[str, str], *, is_decided: bool) -> WithheldItem:
     return WithheldItem(
         graded.item.position,
-        skill_title(graded.skill, titles),
+        item_title(graded.item, titles),
         texts.render_block(statement_of(graded.item.shown)),
         is_decided=is_decided,
         is_choice=graded.is_choice,
@@ -222,7 +222,7 @@ def _insights(
     for name in worst[:MAX_INSIGHTS]:
         first = made_in[name]
         yield {
-            "title": skill_title(first.skill, titles),
+            "title": item_title(first.item, titles),
             "practise_url": skill_url(first.skill) if first.is_practicable else "",
             "chosen": texts.render_line(chosen_at[name]),
             "feedback": texts.render_line(feedback_of[name]),

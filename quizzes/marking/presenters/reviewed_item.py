@@ -17,7 +17,7 @@ from lessons.models import Section
 from quizzes import problems
 from quizzes.items.presenters import grids, texts
 from quizzes.items.presenters.asked_item import givens_of, statement_of
-from quizzes.items.presenters.skills import skill_title, skill_url
+from quizzes.items.presenters.skills import item_title, skill_url
 from quizzes.items.presenters.verdicts import choice_note, points_note, verdict_note, verdict_word
 from quizzes.items.presenters.worked_solution import worked_steps
 from quizzes.items.queries import mistake_name
@@ -224,7 +224,7 @@ def build_reviewed_item(
         "word": verdict_word(shown_verdict),
         **_points(grade.points, grade.out_of),
         "statement": texts.render_block(statement_of(shown)),
-        "title": skill_title(graded.skill, titles),
+        "title": item_title(graded.item, titles),
         "practise_url": skill_url(graded.skill) if graded.is_practicable else "",
         "remarks": [*remarks(grade, graded.keys, graded.left, graded.corrected)],
         "item": item.pk,

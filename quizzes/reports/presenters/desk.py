@@ -82,7 +82,7 @@ def _by_variant(reports: Sequence[Report]) -> Iterable[list[Report]]:
 def question_title(about: str, question: ConceptQuestion | None) -> str:
     """Return a question's title: its first words, or its family's title."""
     if question_of_subject(about) is None:
-        return problems.family_title(about.split("/", 1)[0])
+        return problems.title_of_kind(about)
     # A deleted question is known only by its key.
     words = texts.strip_markup(question.prompt) if question else about
     return Truncator(" ".join(words.split())).chars(MAX_TITLE_LENGTH)

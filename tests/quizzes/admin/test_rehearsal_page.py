@@ -64,7 +64,7 @@ def test_the_last_result_is_shown_with_all_there_is_to_say_until_the_next_is_com
 def test_the_reason_why_robots_did_not_finish_is_shown(quiz, rehearsal_page):
     Slot.objects.filter(quiz=quiz, position=3).update(family="gone")
     run_rehearsal(quiz)
-    assert "The robots couldn’t finish. Slot 3: no family" in rehearsal_page()
+    assert "The robots couldn’t finish. Slot 3: there’s no family “gone”" in rehearsal_page()
 
 
 def test_who_may_only_look_cannot_begin_one(client, quiz, log_in_with_permissions):

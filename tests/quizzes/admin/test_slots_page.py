@@ -133,6 +133,13 @@ REFUSED = [
 ]
 
 
+def test_a_slot_whose_family_is_gone_says_so_without_the_list_of_all(post_slots, form, quiz):
+    Slot.objects.filter(quiz=quiz, position=2).update(family="gone", options={}, topic="")
+    answer = post_slots(form | {"slots-1-family": "gone", "slots-1-topic": ""})
+    assert "There’s no longer a family “gone”. Choose one from the list." in card(answer, 1)
+    assert "softmax_row" not in card(answer, 1).split("Choose one from the list.")[0]
+
+
 @each("typed, index, reason", REFUSED)
 def test_errors_are_shown_at_their_slot_and_all_that_was_typed_stays(
     post_slots, form, quiz, typed, index, reason

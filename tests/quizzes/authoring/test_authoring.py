@@ -55,7 +55,7 @@ def test_every_slot_that_cannot_be_drawn_is_named(db):
     slots = softmaxes(*[2] * 14, 9)
     slots[2].family = "gone"
     first, second = troubles(slots)
-    assert first.startswith("Slot 3: no family 'gone'")
+    assert first.startswith("Slot 3: there’s no family “gone”. Choose something else")
     assert second.startswith("Slot 15: softmax_row: tokens is one of")
 
 

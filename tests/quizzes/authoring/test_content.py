@@ -148,7 +148,11 @@ def spoil(folder, name, change):
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
-        ("quizzes", lambda quiz: quiz["slots"][1].update(family="attend"), "no family 'attend'"),
+        (
+            "quizzes",
+            lambda quiz: quiz["slots"][1].update(family="attend"),
+            "there’s no family “attend”",
+        ),
         ("quizzes", lambda quiz: quiz.update(lesson="nowhere"), "no lesson “nowhere”"),
         ("quizzes", lambda quiz: quiz.pop("slots"), "slots is missing"),
         ("questions", lambda file: file["questions"][0]["choices"].pop(), "at least 4 choices"),

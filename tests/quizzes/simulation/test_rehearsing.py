@@ -106,7 +106,10 @@ def test_a_slot_is_claimed_and_answered_again_when_its_worker_was_lost(quiz, few
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        (lambda: Slot.objects.filter(position=3).update(family="gone"), "Slot 3: no family 'gone'"),
+        (
+            lambda: Slot.objects.filter(position=3).update(family="gone"),
+            "Slot 3: there’s no family “gone”.",
+        ),
         (lambda: ConceptQuestion.objects.update(published=False), "Slot 5: there’s no question"),
         (lambda: Slot.objects.all().delete(), "no slots"),
     ],

@@ -334,12 +334,25 @@ def test_shipped_families_are_never_for_practice_only():
 def test_a_withdrawn_version_is_named_with_what_to_do(publishable, otto):
     withdraw_version(problem=first_version(), by=otto)
     (trouble,) = find_obstacles(publishable)
-    assert trouble == "Slot 2: “Scores of a query” was withdrawn. Choose another problem."
+    assert "version 1 of “Scores of a query” was withdrawn, and no newer one" in trouble
+    assert "Take the slot out" in trouble
     second()
     (trouble,) = find_obstacles(publishable)
     assert "version 1 of “Scores of a query” was withdrawn. Take its newest" in trouble
     assert take_newest_versions(quiz=publishable).slots == 1
     assert find_obstacles(publishable) == []
+
+
+def test_a_withdrawn_version_is_not_said_to_be_replaced_by_one_that_cannot(publishable, otto):
+    later = second()
+    ask(publishable, position=2, version=2)
+    withdraw_version(problem=later, by=otto)
+    (trouble,) = find_obstacles(publishable)
+    assert "no newer one can take its place" in trouble  # the first version can still be asked
+    ask(publishable, position=2, version=2, tokens=2)
+    publish_row(SCORES.replace("3, 2;", "3, 4;"), version=3)
+    (trouble,) = find_obstacles(publishable)
+    assert "no newer one can take its place" in trouble
 
 
 @each("version", [7, None])
@@ -348,7 +361,8 @@ def test_a_version_that_is_not_there_keeps_back_the_quiz(publishable, version):
         family="own_missing", family_version=version
     )
     (trouble,) = find_obstacles(publishable)
-    assert trouble.startswith("Slot 2: ")
+    assert trouble.startswith("Slot 2: there’s no published")
+    assert "“own_missing”. Choose something else for it" in trouble
 
 
 def test_a_copy_does_not_publish_a_problem_that_its_owner_must_not_read(publishable, ines, otto):
@@ -421,6 +435,15 @@ def test_a_version_that_does_not_offer_a_slots_sizes_is_not_taken(quiz):
     publish_row(SCORES.replace("3, 2;", "3, 4;"), version=2)
     assert take_newest_versions(quiz=quiz).slots == 0
     assert asked_by(quiz)[1] == 1
+
+
+def test_a_version_that_cannot_be_taken_is_listed_with_the_reason(root_client, quiz):
+    ask(quiz, tokens=2)
+    publish_row(SCORES.replace("3, 2;", "3, 4;"), version=2)
+    page = root_client.get(pools(quiz))
+    words = ("Slot 1: Scores of a query, version 1.", "Version 2 isn’t taken", "(tokens 2)")
+    assert not missing_in(visible_text(page.text), *words)
+    assert "newest versions" not in page.text
 
 
 # Withdrawn in mid-exam

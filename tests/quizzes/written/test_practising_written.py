@@ -7,9 +7,15 @@ from django.test.utils import CaptureQueriesContext
 from quizzes.delivery.queries.practicable import closed_problems, practicable_problems
 from quizzes.errors import NotOpen
 from quizzes.items.skills import FAMILY, Skill
-from quizzes.models import Sitting, Slot, WrittenProblemShare
+from quizzes.models import Sitting, Slot, WrittenProblem, WrittenProblemShare
 from quizzes.practice.queries.skill_records import skill_records
-from quizzes.practice.services import practise_mistakes, practise_skill, replace_variant
+from quizzes.practice.services import (
+    practise_mistakes,
+    practise_quiz,
+    practise_skill,
+    replace_variant,
+)
+from quizzes.written.services.writing import withdraw_version
 from tests.each import each
 from tests.quizzes.written.rows import SCORES, publish_row
 from tests.world import (
@@ -92,6 +98,22 @@ def test_practice_goes_on_with_the_newest_version(open_to_all, student, ines):
     publish_row(SCORES.replace("T(tokens) = 3, 2", "T(tokens) = 2"), version=2)
     new = replace_variant(attempt=attempt, position=1)
     assert (new.variant.version, new.variant.options["tokens"]) == (2, 2)
+
+
+def test_practice_of_a_quiz_stays_with_the_version_of_its_slot(exam, student):
+    attempt = practise_quiz(student=student, quiz=exam)
+    publish_row(SCORES.replace("T(tokens) = 3, 2", "T(tokens) = 2"), version=2)
+    new = replace_variant(attempt=attempt, position=1)
+    assert (new.variant.version, new.variant.options["tokens"]) == (1, 3)
+    assert new.slot == exam.slots.get()
+
+
+def test_practice_of_a_quiz_does_not_leave_a_withdrawn_version(exam, student, ines):
+    attempt = practise_quiz(student=student, quiz=exam)
+    publish_row(version=2)
+    withdraw_version(problem=WrittenProblem.every.get(key=KEY, version=1), by=ines)
+    with pytest.raises(NotOpen, match="withdrawn"):
+        replace_variant(attempt=attempt, position=1)
 
 
 def test_who_loses_a_problem_gets_no_more_numbers(open_to_all, student, client, as_student):
