@@ -129,6 +129,8 @@ def queue_proof(*, problem: WrittenProblem, by: Any, publishes: bool = False) ->
     if publishes:
         if not current.is_draft:
             raise CannotPublish(_("This version has already been published."))
+        if not current.title:
+            raise CannotPublish(_("Give it a title first: begin the text with “title: …”."))
         if trouble := _interface_trouble(current, family):
             raise CannotPublish(trouble)
     current.proofs.filter(state=ProblemProof.State.WAITING).delete()

@@ -146,6 +146,14 @@ def test_the_script_is_answered_with_the_changed_text(instructor_client, draft):
     assert missing_in(answer, "pw-edited", "without: by_range") == []
 
 
+def test_what_has_no_title_is_saved_but_not_published(instructor_client):
+    page = instructor_client.post(
+        ADD, {"text": "x: tenths(3)\ntotal = sum(x)", "_publish": "1"}, follow=True
+    )
+    assert missing_in(page.text, "Give it a title first", "total = sum(x)") == []
+    assert not ProblemProof.objects.exists()
+
+
 @pytest.mark.parametrize("button", ["example", "upload"])
 def test_neither_an_example_nor_a_file_takes_the_place_of_a_text(instructor_client, button):
     page = instructor_client.post(ADD, {"text": "x: tenths(2)", button: "z_scores"})
