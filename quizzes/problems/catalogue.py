@@ -81,7 +81,7 @@ def kind_of(family: str, options: Mapping[str, Any], version: int | None = None)
 def _why_unknown(key: str, trouble: AuthorError) -> str:
     """Return the core's reason, but without the keys of all shipped families."""
     if isinstance(trouble, UnknownFamily) and not key.startswith(OWN):
-        return gettext("there’s no family “%(key)s”") % {"key": key}
+        return str(gettext("there’s no family “%(key)s”")) % {"key": key}
     return str(trouble)
 
 
