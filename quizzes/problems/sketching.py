@@ -134,11 +134,21 @@ def _first_fit(family: Family, sizes: Mapping[str, int], seed: str) -> tuple[Pro
 
 def _right_mistakes(problem: Problem, found: Sequence[KnownMistake]) -> Iterator[tuple[str, str]]:
     """Yield the mistakes whose result is the step's own, to its decimals."""
+    right = {step.key: problem.solution[step.key].tolist() for step in problem.family.steps}
+    near = {step.key: 10.0**-step.decimals / 2 for step in problem.family.steps}
     for known in found:
-        step = problem.family.step(known.step)
-        right = problem.solution[known.step]
-        if np.allclose(known.values, right, rtol=0, atol=10.0**-step.decimals / 2):
-            yield known.step, known.key
+        at, values = known.step, known.values
+        # Hundreds of them, nearly all of which differ in their first number.
+        if abs(_first(values) - _first(right[at])) < near[at] and np.all(
+            np.abs(np.subtract(values, right[at])) < near[at]
+        ):
+            yield at, known.key
+
+
+def _first(values: Any) -> float:
+    while isinstance(values, list):
+        values = values[0]
+    return values
 
 
 def is_relied_on(mistake: str) -> bool:
