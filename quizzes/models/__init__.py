@@ -2,6 +2,7 @@
 
 from quizzes.models.attempts import GRACE, Attempt, ExtraTime, Item, graded_condition
 from quizzes.models.certificates import MAX_NAME_LENGTH, Certificate
+from quizzes.models.chunked import ProblemProof, Rehearsal
 from quizzes.models.grading import (
     FINAL_NUMBER,
     Answer,
@@ -24,11 +25,10 @@ from quizzes.models.quizzes import (
     Slot,
 )
 from quizzes.models.regrades import APPENDING_OUTCOMES, MAX_REASON_LENGTH, Ruling, RulingLine
-from quizzes.models.rehearsals import Rehearsal
 from quizzes.models.reports import MAX_ANSWER_LENGTH, MAX_SENTENCE_LENGTH, Report
 from quizzes.models.variants import Sheet, StruckOut, Variant
 from quizzes.models.wordings import Wording
-from quizzes.models.written_problems import ProblemProof, WrittenProblem, WrittenProblemShare
+from quizzes.models.written_problems import WrittenProblem, WrittenProblemShare
 
 __all__ = [
     "APPENDING_OUTCOMES",

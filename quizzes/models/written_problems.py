@@ -1,6 +1,4 @@
-"""Problems that instructors write as formulas, their versions, and the proofs of them."""
-
-from typing import Any
+"""Problems that instructors write as formulas, and their versions."""
 
 from django.conf import settings
 from django.db import models
@@ -115,58 +113,3 @@ class WrittenProblemShare(Share):
     @property
     def row_name(self) -> str:
         return gettext("Problem: %s") % self.key
-
-
-class ProblemProof(models.Model):
-    """The proof of a problem's text: first committed, then worked off in chunks by workers.
-
-    A lost worker costs one chunk at most.
-    """
-
-    class State(models.TextChoices):
-        WAITING = "waiting", _("waiting")
-        DONE = "done", _("done")
-        FAILED = "failed", _("failed")
-
-    problem = models.ForeignKey(
-        WrittenProblem, verbose_name=_("problem"), on_delete=models.CASCADE, related_name="proofs"
-    )
-    text = models.TextField(editable=False)
-    publishes = models.BooleanField(
-        _("publishes"), default=False, help_text="Whether the version is published if it passes."
-    )
-    asked_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        verbose_name=_("asked by"),
-        on_delete=models.SET_NULL,
-        related_name="+",
-        null=True,
-    )
-    asked_at = models.DateTimeField(_("asked at"), auto_now_add=True)
-    state = models.CharField(_("state"), max_length=8, choices=State, default=State.WAITING)
-    variants = models.PositiveSmallIntegerField(_("variants"))
-    chunks = models.PositiveSmallIntegerField(_("chunks"), default=0)
-    parts = models.JSONField(default=list, help_text="The result of each chunk so far.")
-    tries = models.PositiveSmallIntegerField(default=0, help_text="Of the chunk at hand.")
-    claimed_until = models.DateTimeField(null=True, editable=False)
-    result = models.JSONField(null=True)
-    trouble = models.TextField(_("trouble"), blank=True)
-
-    class Meta:
-        verbose_name = _("proof of a problem")
-        verbose_name_plural = _("proofs of problems")
-        ordering = ["-pk"]
-        default_permissions = ()
-        constraints = [
-            models.UniqueConstraint(
-                fields=["problem"], condition=Q(state="waiting"), name="proof_one_at_a_time"
-            )
-        ]
-
-    def __str__(self):
-        return f"{self.problem}, {self.asked_at}"
-
-    @property
-    def done_share(self) -> Any:
-        """The part of the chunks that is done, from 0 to 1."""
-        return len(self.parts) / self.chunks if self.chunks else 0
