@@ -148,7 +148,7 @@ def _right_mistakes(problem: Problem, found: Sequence[KnownMistake]) -> Iterator
 def _first(values: Any) -> float:
     while isinstance(values, list):
         values = values[0]
-    return values
+    return float(values)
 
 
 def is_relied_on(mistake: str) -> bool:
