@@ -175,6 +175,9 @@ class Slot(BaseModel):
     position: int
     points: int
     family: str | None
+    family_version: int | None = Field(
+        description="The version it asks of a problem that instructors wrote; null otherwise."
+    )
     options: dict[str, Any]
     topic: str | None
 

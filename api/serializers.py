@@ -62,7 +62,7 @@ def serialize_quiz(quiz: Quiz) -> dict[str, Any]:
 
 def _serialize_slot(slot: Slot) -> dict[str, Any]:
     return {
-        **_columns(slot, "position", "points", "options"),
+        **_columns(slot, "position", "points", "options", "family_version"),
         "family": slot.family or None,
         "topic": slot.topic or None,
     }

@@ -14,12 +14,14 @@ from classes.models import Membership
 from quizzes.items.skills import Skill
 from quizzes.models import Attempt, Grade, Item, WrittenProblem, WrittenProblemShare
 from quizzes.practice.services import practise_skill
+from sharing.services import add_owner
 from tests.each import each
 from tests.quizzes.written.rows import publish_row
 from tests.world import (
     make_assignment,
     make_instructor_user,
     make_override,
+    make_quiz,
     make_user,
     start_assignment,
 )
@@ -136,6 +138,14 @@ def test_quizzes_have_slots_and_families_have_mistakes(reader, assignment, quiz)
     assert families["softmax_row"]["mistakes"]
     assert reader.get("families/softmax_row").json() == families["softmax_row"]
     assert {slot["family"] for slot in row["slots"]} - {None} <= families.keys()
+
+
+def test_a_slot_names_the_version_of_a_problem_in_rows(reader, ines):
+    publish_row(key="own_open", site=True)
+    quiz = make_quiz("own", {"family": "own_open", "family_version": 1}, {"family": "cosine"})
+    add_owner(row=quiz, user=ines)
+    slots = reader.get(f"quizzes/{quiz.pk}").json()["slots"]
+    assert [slot["family_version"] for slot in slots] == [1, None]
 
 
 def test_who_runs_no_class_sees_the_quizzes_of_theirs_alone_and_nobody_a_draft(

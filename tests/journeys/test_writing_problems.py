@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from attention_core.maths.softmax import softmax
+from tests.attention_core.formula_language.largest import FULLEST
 from tests.sites import Site
 
 from .conftest import complaints_about, log_in, open_summary, question_at, wait_until_saved
@@ -72,6 +73,26 @@ def test_a_new_instructor_writes_and_publishes_a_problem(page: Page, site: Site)
     expect(page.get_by_role("button", name="Write the next version")).to_be_visible()
     expect(page.get_by_text("Published", exact=True)).to_be_visible()
     assert complaints_about(page, "#content") == []
+
+
+# Posts the text as ten tabs would, all at once, and returns what the site answers.
+IN_TEN_TABS = """async () => {
+  const builder = document.querySelector("[data-builder]");
+  const form = builder.querySelector("textarea").form;
+  const ask = () =>
+    fetch(builder.dataset.variantUrl, { method: "POST", body: new FormData(form) });
+  const answers = await Promise.all(Array.from({ length: 10 }, ask));
+  return Promise.all(answers.map(async (each) => [each.status, await each.text()]));
+}"""
+
+
+def test_the_largest_text_in_ten_tabs_is_answered_in_each(page: Page, site: Site):
+    log_in(page, site, site.run(NEW_INSTRUCTOR).strip())
+    page.goto("/admin/quizzes/writtenproblem/add/")
+    page.get_by_label("Text", exact=True).fill(FULLEST["large arrays"])
+    answers = page.evaluate(IN_TEN_TABS)
+    assert [status for status, _ in answers] == [200] * 10
+    assert all("Mistakes that are recognised" in html for _, html in answers)
 
 
 UNSCALED, SCALED = "scores = Q @ K.T", "scores = Q @ K.T / sqrt(d_k)"
