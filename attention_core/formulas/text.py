@@ -23,7 +23,9 @@ from keyword import iskeyword
 
 from attention_core.errors import FormulaError
 from attention_core.formulas.functions import FUNCTIONS
-from attention_core.formulas.trees import MAX_LINE, Node, parse, shown
+from attention_core.formulas.hints import instead_of, nearest
+from attention_core.formulas.shapes import DRAWS
+from attention_core.formulas.trees import MAX_LINE, Call, Either, Node, parse, shown
 from attention_core.problems.family import PARTS, name_fault
 
 MAX_TEXT = 8_000
@@ -37,6 +39,8 @@ _OF_STEP = (
     "decimals", "fixed", "mistakes", "without", "reword",
 )  # fmt: skip
 
+_WRITTEN_OUT = ("label", "how", "hint", "formula", "symbol", "first")  # by a text of its own
+
 # “np” is NumPy in programs, which call “len” as well.
 _TAKEN = frozenset([*_HEADS, "keep", "np", "len"])
 _NAME = "[A-Za-z][A-Za-z0-9_]*"
@@ -48,6 +52,12 @@ _LISTED = re.compile(r"[-*|] |[0-9]+\. ")
 # What can’t be seen, and half a character, which no database stores.
 _INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _LABELLED = re.compile(r"(.*?)\s*\"(.*)\"\s*$")
+_CURLY = re.compile(r"([^\"“„”]*)[“„”]([^\"]*)[“”]\s*$")
+# A draw, and a caption that isn’t in quotation marks as it should be.
+_CAPTION = re.compile(rf"\s*((?:{'|'.join(sorted(DRAWS))})\([^\"'“‘]*?\))\s*([^\s()+*/@<>=-].*)$")
+_OWN = re.compile(rf"({_NAME})\s*:\s*({_NAME})\s*=(?!=)")
+_DRAWN = re.compile(rf"({_NAME})\s*=\s*((?:{'|'.join(sorted(DRAWS))})\s*\(.*)$")
+_DEFINED = re.compile(rf"({_NAME})\s*:=")
 
 
 @dataclass(frozen=True)
@@ -184,10 +194,14 @@ class _Lines:
             self.head_above, self.above = head, None
             if head == "sizes":
                 self.sizes(rest, number, len(head) + 2)
-        elif line.startswith("keep "):
+            return
+        if line.startswith("keep "):
             self.found.keeps.append(Entry((), parse(line[5:], number, 6), number))
             self.head_above, self.above = "", None
-        elif match := _MISTAKE.match(line):
+            return
+        if curly := _CURLY.match(line):
+            line = f'{curly[1]}"{curly[2]}"'
+        if match := _MISTAKE.match(line):
             tree = parse(match[3], number, match.start(3) + 1)
             if not match[4].strip():
                 raise FormulaError(
@@ -200,39 +214,102 @@ class _Lines:
             self.found.mistakes.append(Mistake(match[1], match[2], tree, match[4], number))
             self.head_above, self.above = "", None
         elif match := _STEP.match(line):
+            if drawn := _DRAWN.match(line):
+                raise FormulaError(
+                    f"A given has a colon: {drawn[1]}: {drawn[2].strip()}.", number, match.end()
+                )
             self.name(match[1], number)
             self.entry(Entry((match[1],), parse(line[match.end():], number, match.end() + 1),
                              number), self.found.steps, _OF_STEP)  # fmt: skip
         elif match := _GIVENS.match(line):
             self.givens(match, line, number)
         else:
-            name = re.split("[:=]", line)[0]
-            if strange := re.search(r"[^\x00-\x7f]", name if len(name) < len(line) else ""):
-                raise FormulaError(
-                    f"{shown(strange[0])} isn’t a plain character: "
-                    "type names with A–Z, a–z, 0–9 and _.",
-                    number,
-                    strange.start() + 1,
-                )
-            raise FormulaError(
-                "Write “name = formula” for a step, “name: draw” for a given.", number, 1
-            )
+            raise self.unknown(line, number)
 
     def givens(self, match: re.Match[str], line: str, number: int) -> None:
         names = tuple(re.split(r"\s*,\s*", match[1]))
+        rest, start = line[match.end():], match.end() + 1  # fmt: skip
+        labelled = _LABELLED.match(rest)
+        try:
+            tree = parse(labelled[1] if labelled else rest, number, start)
+        except FormulaError as error:
+            raise (
+                self.uncaptioned(match, rest, number) or self.meant(line, number) or error
+            ) from None
+        if not isinstance(tree, Call | Either) and (meant := self.meant(line, number)):
+            raise meant
         for place, name in enumerate(names):
             self.name(name, number)
             if name in names[:place]:
                 raise FormulaError(
                     f"{name} is already the name of something else: choose another.", number, 1
                 )
-        rest, start = line[match.end():], match.end() + 1  # fmt: skip
-        labelled = _LABELLED.match(rest)
-        tree = parse(labelled[1] if labelled else rest, number, start)
         entry = Entry(names, tree, number)
         if labelled:
             entry.attributes["label"] = Attribute(labelled[2], number, start + labelled.start(2))
         self.entry(entry, self.found.givens, _OF_GIVEN)
+
+    def unknown(self, line: str, number: int) -> FormulaError:
+        """Return the error of a line that is no given and no step."""
+        if meant := self.meant(line, number):
+            return meant
+        name, sign, _ = (
+            re.split("([:=])", line, maxsplit=1) if re.search("[:=]", line) else (line, "", "")
+        )
+        if strange := re.search(r"[^\x00-\x7f]", name if sign else ""):
+            instead = instead_of(strange[0]) or "type names with A–Z, a–z, 0–9 and _"
+            return FormulaError(
+                f"{shown(strange[0])} isn’t a plain character: {instead}.",
+                number,
+                strange.start() + 1,
+            )
+        plain = "_".join(re.findall("[A-Za-z0-9_]+", name))
+        if sign and plain and plain != name.strip():
+            such = plain if re.fullmatch(_NAME, plain) else "mean_x"
+            return FormulaError(
+                f"A name has letters, digits and _ only, such as {such}.", number, 1
+            )
+        return FormulaError(
+            "Write “name = formula” for a step, “name: draw” for a given.", number, 1
+        )
+
+    def meant(self, line: str, number: int) -> FormulaError | None:
+        """Return the error of a line that begins with a key, misspelt or out of place, or None."""
+        if defined := _DEFINED.match(line):
+            return FormulaError(
+                f"To define {defined[1]}, write = instead of :=.", number, defined.end() - 1
+            )
+        if own := _OWN.match(line):
+            steps = {name for entry in self.found.steps for name in entry.names}
+            if own[2] in steps or not nearest(own[1], _HEADS):
+                form = f'{own[1]}: {own[2]} = … : "feedback"'
+                return FormulaError(f"Write a mistake with feedback: {form}.", number, 1)
+        key, colon, _ = line.partition(":")
+        word = (key.split() or [""])[0]
+        if key.strip() == "keep":
+            return FormulaError("Write “keep” without a colon: keep max(x) <= 4.", number, 1)
+        if word.lower() == "keep" or (not colon and nearest(word, ["keep"])):
+            return FormulaError("Did you mean keep?", number, 1)
+        if not colon:
+            return None
+        if word in _OF_STEP:
+            belongs = "it belongs to the step or given above"
+            return FormulaError(f"Begin this line with spaces: {belongs}.", number, 1)
+        if near := nearest(word, _HEADS + _OF_STEP).replace("? ", ":?"):
+            return FormulaError(near, number, 1)
+        return None
+
+    def uncaptioned(self, match: re.Match[str], rest: str, number: int) -> FormulaError | None:
+        """Return the error of a caption that isn’t in straight quotation marks, or None."""
+        caption = _CAPTION.match(rest)
+        if not caption:
+            return None
+        form = f'{match[1]}: {caption[1]} "…"'
+        return FormulaError(
+            f"Put the caption in straight quotes: {form}.",
+            number,
+            match.end() + caption.start(2) + 1,
+        )
 
     def entry(self, entry: Entry, among: list[Entry], kind: tuple[str, ...]) -> None:
         among.append(entry)
@@ -255,8 +332,17 @@ class _Lines:
         if not isinstance(self.above, Entry):
             raise FormulaError("An indented line must follow a given or a step.", number, column)
         if not colon or not words or words[0] not in self.kind:
-            known = ", ".join(self.kind)
-            raise FormulaError(f"Here an indented line can begin with: {known}.", number, column)
+            if colon and words and words[0] in _HEADS:
+                raise FormulaError("Begin this line without spaces.", number, column)
+            near = nearest(words[0], self.kind) if words else ""
+            known = near.replace("? ", ":?") or (
+                f"Here an indented line can begin with: {', '.join(self.kind)}."
+            )
+            raise FormulaError(known, number, column)
+        if words[0] in _WRITTEN_OUT and not rest.strip():
+            raise FormulaError(
+                f"Write the {words[0]} after the colon, or leave the line out.", number, column
+            )
         found = Attribute(rest.strip(), number, min(column + len(key) + 2, len(line) + 1))
         if words[0] == "label" and words[1:] and words[1] in self.above.names:
             self.above.attributes[f"label {words[1]}"] = found
@@ -320,6 +406,9 @@ class _Lines:
                 raise FormulaError(
                     f"There are {count} {what}, but at most {most} are allowed.", 1, 1
                 )
+        for head in ("title", "statement"):
+            if (found := self.found.heads.get(head)) and not found.value:
+                raise found.fault(f"Write the {head} after the colon, or leave the line out.")
         if not self.found.steps:
             raise FormulaError("There’s no step: write “name = formula”.", 1, 1)
         part = self.found.heads.get("part")
