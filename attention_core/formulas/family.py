@@ -244,7 +244,7 @@ class _Builder:
         text = self.text
         steps = tuple(self.step(entry, found=found) for entry in text.steps)
         try:
-            return Family(
+            family = Family(
                 key=self.key,
                 title=text.head("title", self.key.replace("_", " ")),
                 summary=text.head("summary"),
@@ -262,6 +262,8 @@ class _Builder:
             raise
         except AuthorError as error:
             raise FormulaError(str(error), 1, 1) from None
+        self.names.check_varied()
+        return family
 
     def draw(self, stream: Stream, options: Options) -> Drawn:
         sizes = {name: Length(options[option], name) for name, option in self.text.options.items()}

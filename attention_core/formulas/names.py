@@ -11,7 +11,7 @@ from attention_core.formulas import draws
 from attention_core.formulas.lengths import Length, Shape
 from attention_core.formulas.shapes import Axis, Scope, infer
 from attention_core.formulas.text import Entry, Text
-from attention_core.formulas.trees import Call, Item, Name, walk
+from attention_core.formulas.trees import Call, Item, Name, names_in, walk
 
 
 @dataclass
@@ -147,6 +147,22 @@ class Names:
                         raise FormulaError(f"No line above draws a sentence called {among}.", *at)
                 case Call(function="word_pair" | "sentence" | "meanings" as name):
                     raise FormulaError(f"Write this draw as {draws.EXAMPLES[name]}.", *at)
+
+    def check_varied(self) -> None:
+        """Raise FormulaError for a step in which there's nothing to work out, or no given.
+
+        A step that reads nothing is refused, so every other one reads givens in the end.
+        """
+        for entry in self.text.steps:
+            if isinstance(entry.tree, Name):
+                copied = entry.tree.name
+                raise FormulaError(
+                    f"This only copies {copied}, so there’s nothing to work out.", *entry.tree.at
+                )
+            if not names_in(entry.tree):
+                raise FormulaError(
+                    "Every student would have the same answer: use a given.", *entry.tree.at
+                )
 
     def one_name(self, entry: Entry) -> None:
         if len(entry.names) != 1:

@@ -341,7 +341,7 @@ class _Lines:
             raise FormulaError(known, number, column)
         if words[0] in _WRITTEN_OUT and not rest.strip():
             raise FormulaError(
-                f"Write the {words[0]} after the colon, or leave the line out.", number, column
+                f"Write something after “{words[0]}:”, or leave the line out.", number, column
             )
         found = Attribute(rest.strip(), number, min(column + len(key) + 2, len(line) + 1))
         if words[0] == "label" and words[1:] and words[1] in self.above.names:
@@ -408,7 +408,7 @@ class _Lines:
                 )
         for head in ("title", "statement"):
             if (found := self.found.heads.get(head)) and not found.value:
-                raise found.fault(f"Write the {head} after the colon, or leave the line out.")
+                raise found.fault(f"Write something after “{head}:”, or leave the line out.")
         if not self.found.steps:
             raise FormulaError("There’s no step: write “name = formula”.", 1, 1)
         part = self.found.heads.get("part")

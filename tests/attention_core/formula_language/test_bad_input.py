@@ -174,9 +174,9 @@ def test_no_function_can_do_without_its_arguments(name):
 
 @each(
     "formula",
-    ["9**9**9", "x * 9**9**9", "x / 0", "log(0 * x)", "sqrt(0 - 1 - x * x)",
+    ["9**9**9 - x", "x * 9**9**9", "x / 0", "log(0 * x)", "sqrt(0 - 1 - x * x)",
      "99999**(99999 + x * x)",
-     "1e14 * 1e14**30", "layer_norm(x - x)"],
+     "x * 1e14 * 1e14**30", "layer_norm(x - x)"],
 )  # fmt: skip
 def test_a_step_that_is_never_a_number_is_a_fault(formula):
     assert "never gives a number" in refused(formula)[1]
@@ -296,8 +296,9 @@ def test_other_notations_are_told_with_what_stands_for_them(formula, told):
         ("label: The * dot", "Begin this line with spaces: it belongs to"),
         ("reword a: No.", "Begin this line with spaces"), ("weight: 2", "Begin this line with"),
         ("  lable: x", "Did you mean label:?"), ("  title: x", "Begin this line without spaces."),
-        ("  label:", "Write the label after the colon"), ("  hint: ", "Write the hint"),
-        ("  how:", "Write the how"), ("summary: a\nstatement:", "Write the statement after the"),
+        ("  label:", "Write something after “label:”"), ("  hint: ", "something after “hint:”"),
+        ("  how:", "something after “how:”, or leave the line out."),
+        ("summary: a\nstatement:", "Write something after “statement:”"),
         ("c: tenths(T) A caption", 'Put the caption in straight quotes: c: tenths(T) "…".'),
         ("c: tenths(T) 'caption'", 'Put the caption in straight quotes: c: tenths(T) "…".'),
         ('c, d: tenths(T, 2) "cap', 'straight quotes: c, d: tenths(T, 2) "…".'),
@@ -323,6 +324,26 @@ def test_a_line_that_is_nearly_right_is_told_how_it_is_written(line, told):
     found = fault(f"{HEAD}s = x + 1\n{line}")
     assert told in str(found)
     assert found.line == 5 + line.count("\n")
+
+
+@each(
+    "lines, told, line",
+    [
+        ("s = 5", "Every student would have the same answer: use a given.", 4),
+        ("s = x + 1\nt = sqrt(2) / 3", "Every student would have the same answer", 5),
+        ("s = -(1 + 2)\nt = s + x", "Every student would have the same answer", 4),
+        ("s = x", "This only copies x, so there’s nothing to work out.", 4),
+        ("s = x + 1\nt = s", "This only copies s, so", 5), ("s = T", "This only copies T, so", 4),
+    ],
+)  # fmt: skip
+def test_a_step_without_work_is_refused(lines, told, line):
+    found = fault(HEAD + lines)
+    assert told in str(found)
+    assert found.line == line
+
+
+def test_a_step_of_sizes_alone_is_work():
+    read("sizes: T = 3, 2; d_k = 2\nQ: tenths(T, d_k)\ncells = T * d_k", "own")
 
 
 def test_a_size_is_asked_for_where_there_is_none():
