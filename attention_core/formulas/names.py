@@ -10,7 +10,7 @@ from attention_core.errors import FormulaError
 from attention_core.formulas import draws
 from attention_core.formulas.lengths import Length, Shape
 from attention_core.formulas.shapes import Axis, Scope, infer
-from attention_core.formulas.text import Entry, Text
+from attention_core.formulas.text import SAYING, Entry, Text
 from attention_core.formulas.trees import Call, Item, Name, names_in, walk
 
 
@@ -148,11 +148,17 @@ class Names:
                 case Call(function="word_pair" | "sentence" | "meanings" as name):
                     raise FormulaError(f"Write this draw as {draws.EXAMPLES[name]}.", *at)
 
-    def check_varied(self) -> None:
-        """Raise FormulaError for a step in which there's nothing to work out, or no given.
+    def check_worth(self) -> None:
+        """Raise FormulaError for a line that says nothing, and a step with nothing to work out.
 
-        A step that reads nothing is refused, so every other one reads givens in the end.
+        A published text may have these, because earlier readers let them pass. A step that reads
+        no name is refused, so every other one reads givens in the end.
         """
+        entries = [*self.text.givens, *self.text.steps]
+        for lines in (self.text.heads, *(entry.attributes for entry in entries)):
+            for key, said in lines.items():
+                if key.split()[0] in SAYING and not said.value:
+                    raise said.fault(f"Write something after “{key}:”, or leave the line out.")
         for entry in self.text.steps:
             if isinstance(entry.tree, Name):
                 copied = entry.tree.name

@@ -39,7 +39,8 @@ _OF_STEP = (
     "decimals", "fixed", "mistakes", "without", "reword",
 )  # fmt: skip
 
-_WRITTEN_OUT = ("label", "how", "hint", "formula", "symbol", "first")  # by a text of its own
+# What an empty text says nothing by.
+SAYING = ("label", "how", "hint", "formula", "symbol", "first", "title", "statement")
 
 # “np” is NumPy in programs, which call “len” as well.
 _TAKEN = frozenset([*_HEADS, "keep", "np", "len"])
@@ -339,10 +340,6 @@ class _Lines:
                 f"Here an indented line can begin with: {', '.join(self.kind)}."
             )
             raise FormulaError(known, number, column)
-        if words[0] in _WRITTEN_OUT and not rest.strip():
-            raise FormulaError(
-                f"Write something after “{words[0]}:”, or leave the line out.", number, column
-            )
         found = Attribute(rest.strip(), number, min(column + len(key) + 2, len(line) + 1))
         if words[0] == "label" and words[1:] and words[1] in self.above.names:
             self.above.attributes[f"label {words[1]}"] = found
@@ -406,9 +403,6 @@ class _Lines:
                 raise FormulaError(
                     f"There are {count} {what}, but at most {most} are allowed.", 1, 1
                 )
-        for head in ("title", "statement"):
-            if (found := self.found.heads.get(head)) and not found.value:
-                raise found.fault(f"Write something after “{head}:”, or leave the line out.")
         if not self.found.steps:
             raise FormulaError("There’s no step: write “name = formula”.", 1, 1)
         part = self.found.heads.get("part")

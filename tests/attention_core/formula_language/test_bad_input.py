@@ -342,6 +342,12 @@ def test_a_step_without_work_is_refused(lines, told, line):
     assert found.line == line
 
 
+@each("lines", ["s = x", "s = 5", "s = x + 1\n  label:", "s = x + 1\nstatement:"])
+def test_a_text_that_was_published_before_is_read_all_the_same(lines):
+    fault(HEAD + lines)
+    assert read(HEAD + lines, "own", trials={"off": {}, "own": {}}).steps[0].key == "s"
+
+
 def test_a_step_of_sizes_alone_is_work():
     read("sizes: T = 3, 2; d_k = 2\nQ: tenths(T, d_k)\ncells = T * d_k", "own")
 
