@@ -286,12 +286,13 @@ class _Lines:
                 form = f'{own[1]}: {own[2]} = … : "feedback"'
                 return FormulaError(f"Write a mistake with feedback: {form}.", number, 1)
         key, colon, _ = line.partition(":")
-        word = (key.split() or [""])[0]
-        if key.strip() == "keep":
-            return FormulaError("Write “keep” without a colon: keep max(x) <= 4.", number, 1)
+        word = re.split("[^A-Za-z_]", key, maxsplit=1)[0]
         if word.lower() == "keep" or (not colon and nearest(word, ["keep"])):
-            return FormulaError("Did you mean keep?", number, 1)
+            form = "Write a condition as “keep”, a space and a comparison: keep max(x) <= 4."
+            return FormulaError(form, number, 1)
         if not colon:
+            if word in _HEADS and line.startswith(f"{word} "):
+                return FormulaError(f"Write a colon after {word}.", number, len(word) + 1)
             return None
         if word in _OF_STEP:
             belongs = "it belongs to the step or given above"

@@ -291,8 +291,11 @@ def test_other_notations_are_told_with_what_stands_for_them(formula, told):
     [
         ("statment: Work (it) out.", "Did you mean statement:?"),
         ("Statement: Work it out.", "Did you mean statement:?"),
-        ("size: n = 3", "Did you mean sizes:?"), ("Keep max(x) > 1", "Did you mean keep?"),
-        ("keep: max(x) > 1", "Write “keep” without a colon: keep max(x) <= 4."),
+        ("size: n = 3", "Did you mean sizes:?"), ("Keep max(x) > 1", "keep max(x) <= 4."),
+        ("keep: max(x) > 1", "a space and a comparison"), ("keep(x > 1)", "a space and a"),
+        ("kepe max(x) > 1", "Write a condition as “keep”"),
+        ("title My problem", "Write a colon after title."), ("sizes n = 3", "a colon after sizes."),
+        ('c: tenths(T), "c"', 'straight quotes: c: tenths(T) "…".'),
         ("label: The * dot", "Begin this line with spaces: it belongs to"),
         ("reword a: No.", "Begin this line with spaces"), ("weight: 2", "Begin this line with"),
         ("  lable: x", "Did you mean label:?"), ("  title: x", "Begin this line without spaces."),
