@@ -53,11 +53,12 @@ _LISTED = re.compile(r"[-*|] |[0-9]+\. ")
 # What can’t be seen, and half a character, which no database stores.
 _INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _LABELLED = re.compile(r"(.*?)\s*\"(.*)\"\s*$")
+_DRAWS = "|".join(sorted(DRAWS))
 _CURLY = re.compile(r"([^\"“„”]*)[“„”]([^\"]*)[“”]\s*$")
 # A draw, and a caption that isn’t in quotation marks as it should be.
-_CAPTION = re.compile(rf"\s*((?:{'|'.join(sorted(DRAWS))})\([^\"'“‘]*?\))\s*([^\s()+*/@<>=-].*)$")
+_CAPTION = re.compile(rf"\s*((?:{_DRAWS})\([^\"'“‘]*?\))\s*([^\s()+*/@<>=-].*)$")
 _OWN = re.compile(rf"({_NAME})\s*:\s*({_NAME})\s*=(?!=)")
-_DRAWN = re.compile(rf"({_NAME})\s*=\s*((?:{'|'.join(sorted(DRAWS))})\s*\(.*)$")
+_DRAWN = re.compile(rf"({_NAME})\s*=\s*((?:{_DRAWS})\s*\(.*)$")
 _DEFINED = re.compile(rf"({_NAME})\s*:=")
 
 
@@ -234,9 +235,9 @@ class _Lines:
         try:
             tree = parse(labelled[1] if labelled else rest, number, start)
         except FormulaError as error:
-            raise (
-                self.uncaptioned(match, rest, number) or self.meant(line, number) or error
-            ) from None
+            draws = re.match(rf"\s*(?:{_DRAWS})\s*\(", rest)
+            meant = self.uncaptioned(match, rest, number) if draws else self.meant(line, number)
+            raise (meant or error) from None
         if not isinstance(tree, Call | Either) and (meant := self.meant(line, number)):
             raise meant
         for place, name in enumerate(names):
@@ -254,10 +255,9 @@ class _Lines:
         """Return the error of a line that is no given and no step."""
         if meant := self.meant(line, number):
             return meant
-        name, sign, _ = (
-            re.split("([:=])", line, maxsplit=1) if re.search("[:=]", line) else (line, "", "")
-        )
-        if strange := re.search(r"[^\x00-\x7f]", name if sign else ""):
+        sign = re.search("[:=]", line)
+        name = line[: sign.start()].strip() if sign else ""
+        if strange := re.search(r"[^\x00-\x7f]", name):
             instead = instead_of(strange[0]) or "type names with A–Z, a–z, 0–9 and _"
             return FormulaError(
                 f"{shown(strange[0])} isn’t a plain character: {instead}.",
@@ -265,7 +265,7 @@ class _Lines:
                 strange.start() + 1,
             )
         plain = "_".join(re.findall("[A-Za-z0-9_]+", name))
-        if sign and plain and plain != name.strip():
+        if plain != name:
             such = plain if re.fullmatch(_NAME, plain) else "mean_x"
             return FormulaError(
                 f"A name has letters, digits and _ only, such as {such}.", number, 1

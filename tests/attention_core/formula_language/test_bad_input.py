@@ -294,6 +294,7 @@ def test_other_notations_are_told_with_what_stands_for_them(formula, told):
         ("size: n = 3", "Did you mean sizes:?"), ("Keep max(x) > 1", "keep max(x) <= 4."),
         ("keep: max(x) > 1", "a space and a comparison"), ("keep(x > 1)", "a space and a"),
         ("kepe max(x) > 1", "Write a condition as “keep”"),
+        ("weights: tenths(T", "This bracket isn’t closed: add “)”."),
         ("title My problem", "Write a colon after title."), ("sizes n = 3", "a colon after sizes."),
         ('c: tenths(T), "c"', 'straight quotes: c: tenths(T) "…".'),
         ("label: The * dot", "Begin this line with spaces: it belongs to"),
