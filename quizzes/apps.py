@@ -24,10 +24,10 @@ class QuizzesConfig(AppConfig):
         from quizzes.regrades import letters
         from quizzes.regrades import services as regrade_services
         from quizzes.reports import services as report_services
-        from quizzes.written.loading import load_family, version_for_title
+        from quizzes.written.loading import find_heads, load_family
         from quizzes.written.services import writing as written
 
-        problems.register_loader(load_family, version_for_title)
+        problems.register_loader(load_family, find_heads)
         extensions.register(lesson_extension)
         header.register(due_count)
         personal_data.register(personal.HOLDING)

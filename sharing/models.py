@@ -4,6 +4,7 @@ from typing import Any, ClassVar, Self
 
 from django.apps import apps
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.db import models
 from django.db.models import Exists, OuterRef, Q, Subquery, Value
 from django.db.models.functions import Coalesce, NullIf
@@ -65,6 +66,12 @@ class Share(models.Model):
         named = {self.names_by: getattr(self, self.names_by)}
         others = type(self).objects.filter(IS_OWNER, **named)
         return others.exclude(pk=self.pk).exists()
+
+
+def administrators() -> models.QuerySet[Any, int]:
+    """Return the primary keys of the administrators, who look after the site's rows."""
+    people = get_user_model()._default_manager.filter(is_superuser=True, is_active=True)
+    return people.values_list("pk", flat=True)
 
 
 def share_constraints(field: str) -> list[models.BaseConstraint]:

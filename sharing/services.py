@@ -3,13 +3,12 @@
 from typing import Any
 
 from django.apps import apps
-from django.contrib.auth import get_user_model
 from django.db import models, transaction
 from django.utils import timezone
 
 from audit.services import record
 from outbox.services import Note, post_all
-from sharing.models import Access, Share, new_share, shares_of
+from sharing.models import Access, Share, administrators, new_share, shares_of
 
 SHARED, STOPPED = "sharing.row.shared", "sharing.row.stopped"
 LETTER = "sharing.owner-left"
@@ -54,9 +53,8 @@ def notify_owner_left(*, user: Any) -> None:
         if not share.has_other_owner()
     ]
     if left:
-        administrators = get_user_model().objects.filter(is_superuser=True, is_active=True)
         payload = {"rows": sorted(left)}
-        notes = [Note(to=pk, payload=payload) for pk in administrators.values_list("pk", flat=True)]
+        notes = [Note(to=pk, payload=payload) for pk in administrators()]
         post_all(kind=LETTER, notes=notes)
 
 

@@ -41,6 +41,7 @@ from scripts.demo import WORKER
 from scripts.processes import Group
 from tests.made_once import FILL_STOCK, drop_postgresql, migrated_database, migrated_postgresql
 from tests.processes import Process
+from tests.quizzes.written.published import forget_problems
 from tests.sites import Site, running_demo, servers_for_site
 
 pytest_plugins = ["tests.fixtures"]
@@ -142,11 +143,10 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 def _problems_are_read_anew() -> Iterator[None]:
     """Forget the families of problems whose rows end with the test."""
     yield
-    if loading._known.families:
-        loading._known.families.clear()
+    if loading._known.heads:
         for by_kind in (cost_of_kind, mistakes_in_kind, draw_sample_problem):
             by_kind.cache_clear()
-    loading.forget_newest()
+    forget_problems()
 
 
 PROVED: dict[tuple[str, str], list[Proof]] = defaultdict(list)

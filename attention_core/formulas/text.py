@@ -62,6 +62,9 @@ _DRAWN = re.compile(rf"({_NAME})\s*=\s*((?:{_DRAWS})\s*\(.*)$")
 _DEFINED = re.compile(rf"({_NAME})\s*:=")
 
 
+_PROSE = ("label", "hint", "how")
+
+
 @dataclass(frozen=True)
 class Attribute:
     """An indented line: its value, and where that stands."""
@@ -137,6 +140,16 @@ class Text:
         """Return what stands behind `title:`, for example."""
         found = self.heads.get(name)
         return found.value if found else default
+
+    @property
+    def prose(self) -> list[tuple[int, str]]:
+        """The line and the words of all that students read as Markdown."""
+        read = [self.heads[name] for name in ("summary", "statement") if name in self.heads]
+        for entry in (*self.givens, *self.steps):
+            read += [entry.attributes[name] for name in _PROSE if name in entry.attributes]
+            read += entry.rewordings.values()
+        own = [(mistake.line, mistake.feedback) for mistake in self.mistakes]
+        return [*((each.line, each.value) for each in read), *own]
 
 
 def read_lines(text: str) -> Text:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext
 
@@ -24,19 +24,33 @@ TYPICAL_PACE = 1.4
 CONCEPT_SECONDS = 45
 
 
-# Returns the newest published version of a stored family, withdrawn or not; None if there is none.
-type VersionForTitle = Callable[[str], int | None]
+class Heads(NamedTuple):
+    """The parts of a family that lists show."""
 
-_version_for_title: list[VersionForTitle] = []
+    title: str
+    summary: str
+    part: str
 
 
-def register_loader(loader: Loader, version_for_title: VersionForTitle) -> None:
-    """Register the loader of the stored families, and the version that names one no longer asked.
+def heads_of(family: Family) -> Heads:
+    """Return the heads of a family."""
+    return Heads(family.title, family.summary, family.part)
 
-    A family stays in results and statistics when all its versions are withdrawn.
+
+# Returns the heads of a stored family, in this version or in the newest one, withdrawn or not; None
+# if there is none.
+type FindHeads = Callable[[str, int | None], Heads | None]
+
+_find_heads: list[FindHeads] = []
+
+
+def register_loader(loader: Loader, find_heads: FindHeads) -> None:
+    """Register what loads the stored families, and what finds their heads.
+
+    Lists need no family. They show those too that nobody may be asked any more.
     """
     catalogue.register_loader(loader)
-    _version_for_title[:] = [version_for_title]
+    _find_heads[:] = [find_heads]
 
 
 class UnknownKind(ValueError):
@@ -67,7 +81,7 @@ def kind_of(family: str, options: Mapping[str, Any], version: int | None = None)
 def _why_unknown(key: str, trouble: AuthorError) -> str:
     """Return the core's reason, but without the keys of all shipped families."""
     if isinstance(trouble, UnknownFamily) and not key.startswith(OWN):
-        return gettext("there’s no family “%(key)s”") % {"key": key}
+        return str(gettext("there’s no family “%(key)s”")) % {"key": key}
     return str(trouble)
 
 
@@ -118,8 +132,8 @@ def is_family(key: str, version: int | None = None) -> bool:
 
 def family_title(key: str, version: int | None = None) -> str:
     """Return a family's title; its key if the family no longer exists."""
-    member = _described_by(key, version)
-    return member.title if member else key
+    found = _heads(key, version)
+    return found.title if found else key
 
 
 def title_of_kind(kind: str) -> str:
@@ -128,21 +142,17 @@ def title_of_kind(kind: str) -> str:
     return family_title(key, int(version))
 
 
-def _described_by(key: str, version: int | None) -> Family | None:
-    """Return the family that describes a key, in this version if it can be read.
-
-    Otherwise the newest that may be asked, or that is withdrawn if there is no other.
-    """
-    member = known_family(key, version) or known_family(key)
-    if member or not key.startswith(OWN):
-        return member
-    return next((known_family(key, found) for of in _version_for_title if (found := of(key))), None)
+def _heads(key: str, version: int | None = None) -> Heads | None:
+    if key.startswith(OWN) and _find_heads:
+        return _find_heads[0](key, version)
+    member = known_family(key)
+    return heads_of(member) if member else None
 
 
 def family_part(key: str) -> str:
     """Return the part of the model that a family is about; "" if there is none or no family."""
-    member = _described_by(key, None)
-    return member.part if member else ""
+    found = _heads(key)
+    return found.part if found else ""
 
 
 def formulas_of(key: str) -> list[str]:
@@ -153,8 +163,8 @@ def formulas_of(key: str) -> list[str]:
 
 def family_summary(key: str, version: int | None = None) -> str:
     """Return one sentence on a family; "" if it no longer exists."""
-    member = _described_by(key, version)
-    return member.summary if member else ""
+    found = _heads(key, version)
+    return found.summary if found else ""
 
 
 def family_card(key: str) -> dict[str, Any] | None:

@@ -1,6 +1,6 @@
 """A text of formulas while it is being written: one variant of it, its mistakes, and help."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -41,9 +41,10 @@ class Sketch:
         offered: the sizes it can be asked at, by name, the default of each first.
         mistakes: that can be made in it, in the order of its steps.
         feedback: on every mistake of the text, by step and mistake.
+        right: those, as pairs of a step and a mistake, which give the right result all the same.
         left_out: the mistakes that the text leaves out, by step.
         reworded: the feedback that the text words otherwise, by step and mistake.
-        own: the mistakes that the author wrote, as pairs of a step and a key.
+        prose: the line and the words of all that students read as Markdown.
     """
 
     title: str
@@ -54,31 +55,41 @@ class Sketch:
     shown: Shown
     solution: Solution
     mistakes: Sequence[KnownMistake]
+    right: frozenset[tuple[str, str]]
     feedback: Mapping[tuple[str, str], str]
     left_out: Mapping[str, Sequence[str]]
     reworded: Mapping[str, Mapping[str, str]]
-    own: frozenset[tuple[str, str]]
+    prose: Sequence[tuple[int, str]]
     shapes: Sequence[Shape]
     cells: int
     minutes: float
 
 
-def sketch_variant(text: str, seed: str, options: Mapping[str, int]) -> Sketch:
+def sketch_variant(
+    text: str, seed: str, options: Mapping[str, int], trials: Mapping[str, Any] | None = None
+) -> Sketch:
     """Return one variant of a text, in little time: the text is not tried, the variant not proven.
 
     Args:
         options: sizes; one that the text does not offer is left out.
+        trials: which mistakes a proof of this text has switched off.
 
     Raises:
         FormulaError: a fault of the text.
     """
-    family, lines = formulas.sketch(text, SKETCH_KEY), read_lines(text)
+    family = (
+        formulas.sketch(text, SKETCH_KEY)
+        if trials is None
+        else formulas.read(text, SKETCH_KEY, trials=trials)
+    )
+    lines = read_lines(text)
     sizes = {
         name: options[name] if options.get(name) in offered else offered[0]
         for name, offered in family.options.items()
     }
     problem, fit = _first_fit(family, sizes, seed)
     variant: StoredVariant = problem_to_json(problem)  # type: ignore[assignment]
+    found = mistakes_of_problem(problem)
     return Sketch(
         title=family.title,
         fit=fit,
@@ -87,7 +98,8 @@ def sketch_variant(text: str, seed: str, options: Mapping[str, int]) -> Sketch:
         offered=family.options,
         shown=shown(wording_of(problem, {}), variant=variant),
         solution=solution_of(problem, variant["solution"]),
-        mistakes=mistakes_of_problem(problem),
+        right=frozenset(_right_mistakes(problem, found)),
+        mistakes=found,
         feedback={
             (step.key, known.key): known.feedback
             for step in family.steps
@@ -98,7 +110,7 @@ def sketch_variant(text: str, seed: str, options: Mapping[str, int]) -> Sketch:
             step.name: {key: found.value for key, found in step.rewordings.items()}
             for step in lines.steps
         },
-        own=frozenset((own.step, own.key) for own in lines.mistakes),
+        prose=lines.prose,
         shapes=[
             *(Shape(each.key, np.shape(problem.givens[each.key]), False) for each in family.givens),
             *(Shape(each.key, problem.values[each.key].shape, True) for each in family.steps),
@@ -121,6 +133,15 @@ def _first_fit(family: Family, sizes: Mapping[str, int], seed: str) -> tuple[Pro
             if whole and family.fit(problem.values):
                 return problem, True
     return problem, False
+
+
+def _right_mistakes(problem: Problem, found: Sequence[KnownMistake]) -> Iterator[tuple[str, str]]:
+    """Yield the mistakes whose result is the step's own, to its decimals."""
+    for known in found:
+        step = problem.family.step(known.step)
+        right = problem.solution[known.step]
+        if np.allclose(known.values, right, rtol=0, atol=10.0**-step.decimals / 2):
+            yield known.step, known.key
 
 
 def is_relied_on(mistake: str) -> bool:

@@ -6,7 +6,9 @@ newest does change: that is asked again after `NEWEST_SECONDS`.
 
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from django.db.models import Max, Q, QuerySet
 from django.utils.translation import gettext
@@ -21,8 +23,9 @@ MAX_CACHED = 300
 
 @dataclass
 class _Known:
-    # In place of one that cannot be read is the reason: it would be read in vain at each request.
-    families: dict[tuple[str, int], problems.Family | str] = field(default_factory=dict)
+    # Of every version that was read, what lists show of it. In place of one that cannot be read is
+    # the reason: it would be read in vain at each request.
+    heads: dict[tuple[str, int], problems.Heads | str] = field(default_factory=dict)
     newest: dict[str, int] = field(default_factory=dict)
     published: dict[str, int] = field(default_factory=dict)
     asked_at: float = -NEWEST_SECONDS
@@ -43,36 +46,68 @@ def load_family(key: str, version: int | None) -> problems.Family:
     if number is None:
         words = gettext("there’s no published problem “%(key)s”")
         raise problems.UnknownFamily(words % {"key": key})
-    if (found := _known.families.get((key, number))) is None:
-        row = _published().filter(key=key, version=number).first()
-        if row is None:
-            words = gettext("there’s no published version %(version)s of the problem “%(key)s”")
-            raise problems.UnknownFamily(words % {"version": number, "key": key})
-        found = _read(row)
-    if isinstance(found, str):
-        raise problems.UnknownFamily(found)
-    return found
+    if isinstance(trouble := _known.heads.get((key, number)), str):
+        raise problems.UnknownFamily(trouble)
+    return _load(key, number)
 
 
-def read_ahead(keys: Iterable[str]) -> None:
-    """Read the newest versions of these problems, with one query at most for all of them."""
+@lru_cache(MAX_CACHED)
+def _load(key: str, version: int) -> problems.Family:
+    row = _published().filter(key=key, version=version).first()
+    if row is None:
+        words = gettext("there’s no published version %(version)s of the problem “%(key)s”")
+        raise problems.UnknownFamily(words % {"version": version, "key": key})
+    return _read(row)
+
+
+def find_heads(key: str, version: int | None) -> problems.Heads | None:
+    """Return what lists show of a problem; None if it cannot be read or was never published.
+
+    In this version, or in the newest one. Of a problem that may not be drawn any more, it is the
+    newest version that was published.
+    """
+    newest = newest_versions().get(key) or _known.published.get(key)
+    for number in filter(None, dict.fromkeys((version, newest))):
+        with suppress(problems.UnknownFamily):
+            if (key, number) not in _known.heads:
+                load_family(key, number)
+        if isinstance(found := _known.heads.get((key, number)), problems.Heads):
+            return found
+    return None
+
+
+def without_unreadable(keys: Iterable[str]) -> frozenset[str]:
+    """Return those of the keys whose newest version today's reader can read.
+
+    With one query at most for all of them.
+    """
     newest = newest_versions()
-    wanted = {key: newest[key] for key in keys if key in newest}
-    if missing := {key for key, version in wanted.items() if (key, version) not in _known.families}:
-        for row in _published().filter(key__in=sorted(missing)):
-            if row.version == wanted[row.key]:
-                _read(row)
+    wanted = {(key, newest[key]) for key in keys if key in newest}
+    _read_heads(wanted)
+    return frozenset(key for key, version in wanted if not _is_unreadable(key, version))
 
 
 def unreadable_versions() -> list[tuple[str, int]]:
     """Return the key and version of each published problem that today's reader cannot read."""
-    known = _known.families.keys()
     stored = set(_published().order_by().values_list("key", "version"))
-    if missing := {key for key, version in stored if (key, version) not in known}:
-        for row in _published().filter(key__in=sorted(missing)).iterator():
-            if (row.key, row.version) not in known:
+    _read_heads(stored)
+    return sorted(each for each in stored if _is_unreadable(*each))
+
+
+def _is_unreadable(key: str, version: int) -> bool:
+    return isinstance(_known.heads.get((key, version)), str)
+
+
+def _read_heads(versions: Iterable[tuple[str, int]]) -> None:
+    """Read those of the versions that were not read before."""
+    missing = {each for each in versions if each not in _known.heads}
+    if not missing:
+        return
+    keys = sorted({key for key, _version in missing})
+    for row in _published().filter(key__in=keys).iterator():
+        if (row.key, row.version) in missing:
+            with suppress(problems.UnknownFamily):
                 _read(row)
-    return sorted(each for each in stored if isinstance(_known.families.get(each), str))
 
 
 def _published() -> QuerySet[WrittenProblem]:
@@ -80,29 +115,21 @@ def _published() -> QuerySet[WrittenProblem]:
     return WrittenProblem.every.filter(published_at__isnull=False)
 
 
-def _read(row: WrittenProblem) -> problems.Family | str:
-    """Read a version, and keep its family, or the reason why it cannot be read."""
-    read: problems.Family | str
+def _read(row: WrittenProblem) -> problems.Family:
+    """Read a version, and keep its heads, or the reason why it cannot be read."""
     try:
-        read = problems.read_stored(row.key, row.version, row.text, row.facts)
+        family = problems.read_stored(row.key, row.version, row.text, row.facts)
     except problems.UnknownFamily as trouble:
-        read = str(trouble)
-    if len(_known.families) >= MAX_CACHED:
-        _known.families.clear()
-    _known.families[row.key, row.version] = read
-    return read
+        _known.heads[row.key, row.version] = str(trouble)
+        raise
+    _known.heads[row.key, row.version] = problems.heads_of(family)
+    return family
 
 
 def newest_versions() -> dict[str, int]:
     """Return the newest version of each problem that may be drawn, by its key."""
     _ask_newest()
     return _known.newest
-
-
-def version_for_title(key: str) -> int | None:
-    """Return the newest version of a problem that was ever published, though it is withdrawn."""
-    _ask_newest()
-    return _known.published.get(key)
 
 
 def _ask_newest() -> None:

@@ -8,7 +8,7 @@ from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from quizzes import problems
 from quizzes.models import QuizShare, Slot, WrittenProblem, WrittenProblemShare
 from quizzes.models.written_problems import WrittenProblemQuerySet
-from quizzes.written.loading import newest_versions, read_ahead
+from quizzes.written.loading import newest_versions, without_unreadable
 from sharing.models import Access
 
 
@@ -72,13 +72,6 @@ def drawable_keys(among: Iterable[str] | None = None) -> frozenset[str]:
         return frozenset(newest_versions())
     written = frozenset(filter(is_written, among))
     return written & newest_versions().keys() if written else written
-
-
-def without_unreadable(keys: Iterable[str]) -> frozenset[str]:
-    """Return those of the keys whose newest version today's reader can read."""
-    wanted = frozenset(keys)
-    read_ahead(wanted)
-    return frozenset(filter(problems.is_family, wanted))
 
 
 def _visible(

@@ -118,7 +118,7 @@ def test_the_student_reads_both_marks_the_reason_and_the_corrected_key(
     applied(ines_client, base, sent)
     page = log_in(ann.student).get(f"/attempts/{ann.pk}/results/")
     text = Page(page).text
-    assert missing_in(text, "0 of 1 points at first, now 1 of 1.", "Both are <i>right</i>.") == []
+    assert missing_in(text, "Points: 0 of 1 at first, now 1 of 1.", "Both are <i>right</i>.") == []
     assert "your choice, right since the answer key was corrected" in text
     assert found_in(text, "Feedback to b", "Change marks for") == []
     assert "<i>right" not in page.text
@@ -149,7 +149,7 @@ def test_who_keeps_a_mark_reads_that_the_key_was_corrected(
 def test_the_instructor_sees_both_marks_too(ines_client, course, base, sent, ann):
     applied(ines_client, base, sent)
     text = Page(ines_client.get(f"/teach/{course.pk}/attempts/{ann.pk}/")).text
-    assert "0 of 1 points at first, now 1 of 1." in text
+    assert "Points: 0 of 1 at first, now 1 of 1." in text
     assert "Change marks for this question" in text
 
 

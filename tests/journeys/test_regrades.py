@@ -96,7 +96,7 @@ def test_a_key_is_corrected_from_a_report_and_both_marks_are_read(
     expect(item.locator(".remarks")).to_contain_text(REASON)
     if not was_right:
         expect(item).to_have_attribute("data-verdict", "right")
-        expect(item.locator(".remarks")).to_contain_text("0 of 1 points at first, now 1 of 1.")
+        expect(item.locator(".remarks")).to_contain_text("Points: 0 of 1 at first, now 1 of 1.")
         expect(item).to_contain_text("your choice, right since the answer key was corrected")
     check_look(page)
     assert complaints_about(page) == []

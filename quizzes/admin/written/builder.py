@@ -14,6 +14,7 @@ from django.utils.translation import ngettext
 
 from design.fragments import render_fragment
 from design.matrix import MINUS, decimal_sign
+from lessons.errors import ContentError
 from quizzes import problems
 from quizzes.authoring.presenters.slots import format_cost
 from quizzes.authoring.services import publishing
@@ -56,7 +57,7 @@ class ShownMistake:
     feedback: str = ""
     html: SafeString | str = ""
     numbers: str = ""
-    is_own: bool = False
+    is_right: bool = False
     stays: bool = False
 
     @property
@@ -72,11 +73,13 @@ class Builder:
     Attributes:
         seed: the number of the variant.
         sizes: chosen for the variant.
+        trials: which mistakes a proof of this text has switched off.
     """
 
     text: str
     seed: int
     sizes: Mapping[str, int]
+    trials: Mapping[str, Any] | None = None
 
     @cached_property
     def lines(self) -> range:
@@ -88,9 +91,15 @@ class Builder:
         if not self.text.strip():
             return None
         try:
-            return problems.sketch_variant(self.text, str(self.seed), self.sizes)
+            sketch = problems.sketch_variant(self.text, str(self.seed), self.sizes, self.trials)
         except problems.FormulaError as error:
-            return _fault(self.text, error)
+            return _fault(self.text, error.line, error.column, str(error))
+        for line, words in sketch.prose:
+            try:
+                texts.check_line(words)
+            except ContentError as error:
+                return _fault(self.text, line, 1, _sentence(error.message))
+        return sketch
 
     @property
     def sketch(self) -> problems.Sketch | None:
@@ -120,7 +129,7 @@ class Builder:
         """Lines on what the variant takes a student, and the shapes of all arrays."""
         cost = format_cost(problems.Cost(self.sketch.cells, self.sketch.minutes))
         shapes = "; ".join(_shape(each) for each in self.sketch.shapes)
-        return [cost, shapes]
+        return [cost, _("Shapes: %(shapes)s") % {"shapes": shapes}]
 
     @property
     def offered(self) -> list[tuple[str, Sequence[int], int]]:
@@ -170,7 +179,7 @@ def _mistake(sketch: problems.Sketch, known: problems.KnownMistake, sign: str) -
         known.feedback,
         texts.render_line(known.feedback),
         _numbers(known.values, decimals, sign),
-        (known.step, known.key) in sketch.own,
+        (known.step, known.key) in sketch.right,
         problems.is_relied_on(known.key),
     )
 
@@ -205,10 +214,14 @@ def _shape(shape: problems.Shape) -> str:
     return _("%(name)s: %(sizes)s") % {"name": shape.name, "sizes": sizes}
 
 
-def _fault(text: str, error: problems.FormulaError) -> Fault:
+def _fault(text: str, line: int, column: int, message: str) -> Fault:
     lines = text.split("\n")
-    line = min(max(error.line, 1), len(lines))
-    return Fault(line, max(error.column, 1), str(error), lines[line - 1].rstrip("\r"))
+    line = min(max(line, 1), len(lines))
+    return Fault(line, max(column, 1), message, lines[line - 1].rstrip("\r"))
+
+
+def _sentence(message: str) -> str:
+    return f"{message[:1].upper()}{message[1:]}".removesuffix(".") + "."
 
 
 def fault_of(text: str) -> Fault | None:

@@ -2,6 +2,7 @@
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
+from django.forms.utils import ErrorDict
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -11,7 +12,7 @@ from foundation.guarded_admin import GuardedAdmin
 from foundation.methods import method_not_allowed
 from quizzes import problems
 from quizzes.admin.written.builder import Builder
-from quizzes.admin.written.editing import edited_text
+from quizzes.admin.written.editing import edited_text, text_in
 from quizzes.admin.written.forms import (
     EXAMPLE_TITLES,
     ProblemForm,
@@ -54,7 +55,9 @@ class WrittenProblemAdmin(VersionsMixin, ListingMixin, GuardedAdmin, OwnedAdmin,
             raise PermissionDenied
         if request.method != "POST":
             return method_not_allowed(request, ["POST"])
-        context = {"builder": _builder(request, request.POST.get("text", ""))}
+        typed = text_in(request.POST)
+        text = _edited(request) or typed
+        context = {"builder": _builder(request, text), "edited": text if text != typed else ""}
         return render(request, "quizzes/admin/written/_beside.html", context)
 
     def get_form(self, request, obj=None, change=False, **options):
@@ -63,7 +66,7 @@ class WrittenProblemAdmin(VersionsMixin, ListingMixin, GuardedAdmin, OwnedAdmin,
         return type(form.__name__, (_Shown, form) if _only_shows(request) else (form,), more)
 
     def changeform_view(self, request, object_id=None, form_url="", extra_context=None):
-        if _only_shows(request):
+        if request.method == "POST":
             request.POST = self._with_other_text(request)
         row = self._readable_version(request, object_id) if object_id else None
         if row and not (row.newest and row.is_draft):
@@ -71,10 +74,12 @@ class WrittenProblemAdmin(VersionsMixin, ListingMixin, GuardedAdmin, OwnedAdmin,
         return super().changeform_view(request, object_id, form_url, extra_context)
 
     def _with_other_text(self, request):
-        """Return the sent form with the text that a button asks for: example, file or edited."""
+        """Return the sent form with the text that it asks for: an example, a file or an edited."""
         sent = request.POST.copy()
         text = None
-        if "example" in sent:
+        if sent.get("text", "").strip() and ("example" in sent or "upload" in sent):
+            messages.error(request, _("There’s a text already. Empty it first, to begin anew."))
+        elif "example" in sent:
             text = read_example(sent["example"])
         elif "upload" in sent and "file" in request.FILES:
             text = read_upload(request.FILES["file"])
@@ -86,11 +91,8 @@ class WrittenProblemAdmin(VersionsMixin, ListingMixin, GuardedAdmin, OwnedAdmin,
                 messages.error(request, words)
         elif "upload" in sent:
             messages.error(request, _("Choose a .txt file first, then upload it."))
-        elif "apply" in sent:
-            try:
-                text = edited_text(sent)
-            except problems.FormulaError as fault:
-                messages.error(request, str(fault))
+        elif "text" in sent:
+            text = _edited(request)
         if text is not None:
             sent["text"] = text.replace("\r\n", "\n")
         return sent
@@ -99,13 +101,16 @@ class WrittenProblemAdmin(VersionsMixin, ListingMixin, GuardedAdmin, OwnedAdmin,
         problem, form = context["original"], context["adminform"].form
         is_editable = "text" in form.fields
         typed = form["text"].value() if is_editable else problem.text
+        proof = proof_context(problem) if problem else None
+        if request.method == "GET" and is_editable and problem and not problem.is_draft:
+            return redirect(request.path)  # published meanwhile, by its proof
         context |= {
             "builder": _builder(request, typed or ""),
             "is_editable": is_editable,
-            "examples": [] if problem else EXAMPLE_TITLES.items(),
+            "examples": EXAMPLE_TITLES.items(),
             "lines": LINES,
             "reference": problems.formula_reference().items(),
-            "proof": proof_context(problem) if problem else None,
+            "proof": proof,
             "versions": versions_of(problem) if problem else [],
             "theirs": problem.text if getattr(request, "rebased", None) else "",
         }
@@ -163,7 +168,10 @@ class WrittenProblemAdmin(VersionsMixin, ListingMixin, GuardedAdmin, OwnedAdmin,
 
 
 class _Shown:
-    """A form that is not saved, because only a variant is asked for."""
+    """A form that is not saved, and has no errors, because only a variant is asked for."""
+
+    def full_clean(self) -> None:
+        self._errors, self.cleaned_data = ErrorDict(), {}
 
     def is_valid(self) -> bool:
         return False
@@ -171,6 +179,14 @@ class _Shown:
 
 def _only_shows(request) -> bool:
     return request.method == "POST" and any(name in request.POST for name in SHOWS)
+
+
+def _edited(request) -> str | None:
+    """Return the sent text with the mistakes as they were ticked and reworded; None at a fault."""
+    try:
+        return edited_text(request.POST)
+    except problems.FormulaError:
+        return None  # the page says so, at its line
 
 
 def _builder(request, text: str) -> Builder:

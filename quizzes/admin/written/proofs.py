@@ -16,6 +16,8 @@ def proof_context(problem: WrittenProblem) -> dict[str, Any] | None:
     proof = problem.proofs.select_related("asked_by").first()
     if proof is None:
         return None
+    if proof.state != ProblemProof.State.WAITING:  # it may have published the version meanwhile
+        problem.refresh_from_db(fields=["published_at"], from_queryset=WrittenProblem.every.all())
     result = proof.result or {}
     return {
         "waiting": proof.state == ProblemProof.State.WAITING,

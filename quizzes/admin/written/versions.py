@@ -70,7 +70,9 @@ class VersionsMixin(OwnPages):
             str(problem),
             problem=problem,
             original=problem,
-            builder=Builder(problem.text, seed_in(request.GET), sizes_in(request.GET)),
+            builder=Builder(
+                problem.text, seed_in(request.GET), sizes_in(request.GET), problem.facts["trials"]
+            ),
             facts=facts_context(problem.facts),
             versions=versions_of(problem),
             may_edit=self._may_edit(request, problem),

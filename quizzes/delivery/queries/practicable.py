@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from quizzes.delivery.effective_settings import given_to
 from quizzes.models import Sitting, Slot
-from quizzes.written.queries import drawable_keys, is_written, readable_keys, without_unreadable
+from quizzes.written.loading import without_unreadable
+from quizzes.written.queries import drawable_keys, is_written, readable_keys
 
 
 def practicable_problems(user: Any, among: Iterable[str] | None = None) -> frozenset[str]:

@@ -1,5 +1,6 @@
 """Renders authors' Markdown for pages, even if something in it is wrong."""
 
+import re
 from functools import lru_cache
 from html import unescape
 
@@ -18,6 +19,9 @@ from lessons.markdown.sanitising import sanitise
 from lessons.pages.queries import pictures_in
 from lessons.rendering import render_markdown
 
+# A sign that begins or ends a formula.
+_DOLLAR = re.compile(r"(?<!\\)[$]")
+
 
 def render_block(text: str) -> SafeString:
     """Render paragraphs. Invalid text that was stored unchecked is shown as it was written."""
@@ -33,6 +37,14 @@ def render_line(text: str) -> SafeString:
         return render_inline(text, pictures=_pictures_of(text))
     except ContentError:
         return format_html("{}", text)
+
+
+def check_line(text: str) -> None:
+    """Raise ContentError for a line that can't be rendered as its author means it."""
+    render_inline(text, pictures=_pictures_of(text))
+    if len(_DOLLAR.findall(text)) % 2:
+        words = _("one “$” is missing. Write $x$ for a formula, \\$ for a dollar sign.")
+        raise ContentError(words)
 
 
 def _pictures_of(text: str) -> Pictures:

@@ -53,15 +53,15 @@ def _changed(before: Grade, after: Grade) -> str:
         if is_same:
             return _("The problem was corrected. You have the same points.")
         words = _(
-            "The problem was corrected: %(points)s of %(out_of)s points at first, now %(new)s of"
+            "The problem was corrected. Points: %(points)s of %(out_of)s at first, now %(new)s of"
             " %(new_out_of)s."
         )
     elif is_same:
         return _("Marked again, with the same points.")
     elif not after.out_of:
-        words = _("%(points)s of %(out_of)s points at first. The question no longer counts.")
+        words = _("Points: %(points)s of %(out_of)s at first. The question no longer counts.")
     else:
-        words = _("%(points)s of %(out_of)s points at first, now %(new)s of %(new_out_of)s.")
+        words = _("Points: %(points)s of %(out_of)s at first, now %(new)s of %(new_out_of)s.")
     return words % {
         "points": texts.format_points(before.points),
         "out_of": texts.format_points(before.out_of),

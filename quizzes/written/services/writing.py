@@ -15,7 +15,7 @@ from quizzes import problems
 from quizzes.models import ProblemProof, Quiz, QuizShare, Slot, WrittenProblem
 from quizzes.models.written_problems import MAX_KEY
 from quizzes.written.loading import forget_newest, load_family
-from sharing.models import IS_OWNER
+from sharing.models import IS_OWNER, administrators
 from sharing.services import add_owner
 
 PUBLISHED, WITHDRAWN = "quizzes.problem.published", "quizzes.problem.withdrawn"
@@ -129,6 +129,8 @@ def queue_proof(*, problem: WrittenProblem, by: Any, publishes: bool = False) ->
     if publishes:
         if not current.is_draft:
             raise CannotPublish(_("This version has already been published."))
+        if not current.title:
+            raise CannotPublish(_("Give it a title first: begin the text with “title: …”."))
         if trouble := _interface_trouble(current, family):
             raise CannotPublish(trouble)
     current.proofs.filter(state=ProblemProof.State.WAITING).delete()
@@ -185,9 +187,13 @@ def withdraw_version(*, problem: WrittenProblem, by: Any) -> None:
 
 
 def _notify_of_correction(problem: WrittenProblem) -> None:
-    """Notify the owners of quizzes that ask an earlier version; each regrades their own."""
+    """Notify the owners of quizzes that ask an earlier version; each regrades their own.
+
+    A quiz without owners is the administrators' to regrade.
+    """
     slots = Slot.objects.filter(family=problem.key, family_version__lt=problem.version)
     quizzes = Quiz.objects.filter(pk__in=slots.values("quiz"))
+    owners = QuizShare.objects.filter(IS_OWNER).values_list("user", flat=True)
     notes = [
         Note(
             to=owner,
@@ -200,6 +206,6 @@ def _notify_of_correction(problem: WrittenProblem) -> None:
             key=f"{LETTER}:{problem.pk}:{quiz.pk}:{owner}",
         )
         for quiz in quizzes
-        for owner in QuizShare.objects.filter(IS_OWNER, quiz=quiz).values_list("user", flat=True)
+        for owner in owners.filter(quiz=quiz) or administrators()
     ]
     post_all(kind=LETTER, notes=notes)

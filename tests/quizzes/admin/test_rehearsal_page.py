@@ -37,7 +37,7 @@ def test_the_quiz_leads_there_and_nothing_is_computed_in_the_request(
     waiting = Rehearsal.objects.get()
     assert (waiting.state, waiting.slots_done) == (Rehearsal.State.WAITING, 0)
     assert waiting.asked_by.is_staff
-    shown = ("0 of 6 slots are answered.", '<meta http-equiv="refresh"')
+    shown = ("Slots answered: 0 of 6.", '<meta http-equiv="refresh"')
     assert missing_in(rehearsal_page(), *shown) == []
 
 
@@ -58,7 +58,7 @@ def test_the_last_result_is_shown_with_all_there_is_to_say_until_the_next_is_com
     Slot.objects.filter(quiz=quiz, position=1).update(points=2)
     assert "The quiz has changed since." in rehearsal_page()
     queue_simulation(quiz=quiz, by=None)
-    assert missing_in(rehearsal_page(), "0 of 6 slots are answered.", "The median score is") == []
+    assert missing_in(rehearsal_page(), "Slots answered: 0 of 6.", "The median score is") == []
 
 
 def test_the_reason_why_robots_did_not_finish_is_shown(quiz, rehearsal_page):

@@ -6,6 +6,7 @@ from django.urls import reverse
 
 from quizzes.admin.written.builder import Builder
 from quizzes.admin.written.forms import EXAMPLE_TITLES, read_example
+from quizzes.admin.written.proofs import proof_context
 from quizzes.models import ProblemProof, WrittenProblem
 from quizzes.written.services.proving import run_waiting_proofs
 from scripts.bootstrap import ROOT
@@ -113,6 +114,86 @@ def test_ticks_and_words_go_into_the_text(instructor_client, draft):
     sent = form_with(page.text, "opened") | {"apply": ["1"]}
     again = form_with(instructor_client.post(change_of(draft), sent).text, "opened")
     assert again["text"] == [typed]
+
+
+@pytest.mark.parametrize("button", ["show", "another", "_save", "_publish"])
+def test_changed_mistakes_are_put_into_the_text_whatever_button_is_pressed(
+    instructor_client, draft, button
+):
+    sent = form_with(instructor_client.get(change_of(draft)).text, "opened")
+    del sent["on-z.by_range"]
+    typed = sent["text"][0].replace("A small sample", "Five numbers")
+    page = instructor_client.post(
+        change_of(draft), sent | {"text": [typed], button: ["1"]}, follow=True
+    )
+    (shown,) = form_with(page.text, "opened")["text"]
+    assert missing_in(shown, "Five numbers", "without: by_range") == []
+
+
+def test_what_the_text_says_by_now_outlives_ticks_that_were_not_touched(instructor_client, draft):
+    sent = form_with(instructor_client.get(change_of(draft)).text, "opened")
+    typed = sent["text"][0].replace("    without: mean_of_squares\n", "")
+    page = instructor_client.post(change_of(draft), sent | {"text": [typed], "show": ["1"]})
+    assert form_with(page.text, "opened")["text"] == [typed]
+
+
+def test_the_script_is_answered_with_the_changed_text(instructor_client, draft):
+    sent = form_with(instructor_client.get(change_of(draft)).text, "opened")
+    variant = reverse("admin:quizzes_writtenproblem_variant")
+    assert "pw-edited" not in instructor_client.post(variant, sent).text
+    del sent["on-z.by_range"]
+    answer = instructor_client.post(variant, sent).text
+    assert missing_in(answer, "pw-edited", "without: by_range") == []
+
+
+def test_what_has_no_title_is_saved_but_not_published(instructor_client):
+    page = instructor_client.post(
+        ADD, {"text": "x: tenths(3)\ntotal = sum(x)", "_publish": "1"}, follow=True
+    )
+    assert missing_in(page.text, "Give it a title first", "total = sum(x)") == []
+    assert not ProblemProof.objects.exists()
+
+
+@pytest.mark.parametrize("button", ["example", "upload"])
+def test_neither_an_example_nor_a_file_takes_the_place_of_a_text(instructor_client, button):
+    page = instructor_client.post(ADD, {"text": "x: tenths(2)", button: "z_scores"})
+    assert missing_in(page.text, "There’s a text already", "x: tenths(2)") == []
+    assert found_in(page.text, "mu = mean(x)", "Please correct") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (r"    label: The mean $\foo$", "unknown command"),
+        ("    label: The mean $x", "One “$” is missing"),
+    ],
+)
+def test_a_formula_that_no_page_can_show_is_a_fault_of_its_line(instructor_client, line, words):
+    text = SOUND.replace(r"    label: The mean $\mu$", line)
+    page = instructor_client.post(ADD, {"text": text, "show": "1"})
+    assert missing_in(page.text, words, 'data-line="9"') == []
+    published = instructor_client.post(ADD, {"text": text, "_publish": "1"})
+    assert published.status_code == 400
+
+
+def test_a_mistake_that_gives_the_right_answer_says_so(instructor_client):
+    text = 'x: tenths(3, 2)\ntotal = sum(x)\nturned: total = sum(x.T) : "Don’t turn it."'
+    page = instructor_client.post(ADD, {"text": text, "show": "1"})
+    assert "In this variant, it gives the right answer." in page.text
+
+
+def test_a_page_that_opens_while_its_proof_publishes_is_the_published_one(
+    instructor_client, draft, page, monkeypatch
+):
+    def prove_first(problem):
+        run_waiting_proofs(seconds=60)
+        return proof_context(problem)
+
+    page(_publish=["1"])
+    monkeypatch.setattr("quizzes.admin.written.page.proof_context", prove_first)
+    opened = instructor_client.get(change_of(draft))
+    assert (opened.status_code, opened.headers.get("Location")) == (302, change_of(draft))
+    assert "Write the next version" in instructor_client.get(change_of(draft)).text
 
 
 def test_students_and_strangers_are_kept_out(client, student, draft, log_in_with_permissions):
@@ -246,8 +327,9 @@ def test_a_file_is_uploaded_and_what_is_no_text_is_refused(instructor_client):
     assert "mu = mean(x)" in instructor_client.post(ADD, {"upload": "1", "file": file}).text
     for content in (b"\xff\xfe\x00", b"x" * 40_000):
         file = SimpleUploadedFile("sums.txt", content)
-        refused = instructor_client.post(ADD, {"upload": "1", "file": file, "text": "mine"})
-        assert missing_in(refused.text, "This file isn’t the text of a problem", "mine") == []
+        refused = instructor_client.post(ADD, {"upload": "1", "file": file})
+        assert missing_in(refused.text, "This file isn’t the text of a problem") == []
+        assert found_in(refused.text, "Please correct") == []
     assert "Choose a .txt file first" in instructor_client.post(ADD, {"upload": "1"}).text
 
 

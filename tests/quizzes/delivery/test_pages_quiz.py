@@ -188,7 +188,7 @@ def test_a_page_says_that_numbers_are_drawn_and_goes_on_by_itself(
     assert answer.redirect_chain == [(f"{URL}start/", 302)]
     page = Page(answer)
     assert "Preparing your numbers" in page.text
-    assert "1 of 4 questions with numbers are ready" in page.text
+    assert "numbers that are ready: 1 of 4." in page.text
     assert not Attempt.objects.exists()
     while answer.status_code == 200:
         answer = client.get(f"{URL}start/")

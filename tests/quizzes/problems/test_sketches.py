@@ -25,7 +25,6 @@ def test_a_sketch_has_numbers_a_solution_and_its_mistakes():
     assert total["label"] == "The sum of 3"
     assert sketch.solution.steps["total"].values == sum(given["values"])
     assert sketch.left_out["total"] == ("averaged",)
-    assert sketch.own == {("doubled", "halved")}
     assert sketch.feedback["doubled", "halved"] == "You halved it."
     halved = next(each for each in sketch.mistakes if each.key == "halved")
     assert halved.values == sum(given["values"]) / 2

@@ -250,7 +250,7 @@ def test_the_student_reads_of_the_mistake_and_that_it_is_accepted(quiz, erred, c
     assert ACCEPTED not in before
     made = accept(quiz)
     text = Page(client.get(results)).text
-    assert missing_in(text, ACCEPTED, feedback, "2 of 4 points at first, now 3 of 4.") == []
+    assert missing_in(text, ACCEPTED, feedback, "Points: 2 of 4 at first, now 3 of 4.") == []
     assert found_in(text, "it cost 0", "Numbers that happen to be right") == []
     undo(made)
     assert ACCEPTED not in Page(client.get(results)).text

@@ -8,7 +8,7 @@ from attention_core import formulas
 from attention_core.facts import work_out_facts
 from attention_core.problems.facts import facts_to_json
 from quizzes.models import WrittenProblem
-from quizzes.written.loading import forget_newest
+from quizzes.written import loading
 
 
 def publish(key, text, version=1, **more):
@@ -21,7 +21,7 @@ def publish(key, text, version=1, **more):
         facts=facts_of(key, text, version),
         **{"title": "Written", "published_at": timezone.now()} | more,
     )
-    forget_newest()
+    loading.forget_newest()
     return made
 
 
@@ -35,3 +35,10 @@ def facts_of(key, text, version):
         for options in family.combinations()
     ]
     return {"trials": trials, "sizes": sizes}
+
+
+def forget_problems():
+    """Read all problems anew, as a process does that has just started."""
+    loading._known.heads.clear()
+    loading._load.cache_clear()
+    loading.forget_newest()

@@ -274,7 +274,7 @@ def test_the_results_show_the_new_solution_and_that_the_problem_was_corrected(
     assert not missing_in(
         words,
         WORKED,
-        f"{CORRECTED}: 1 of 2 points at first, now 2 of 2",
+        f"{CORRECTED}. Points: 1 of 2 at first, now 2 of 2",
         "It divided by the width.",
     )
     assert "by the width. " not in words.replace("It divided by the width.", "")

@@ -248,6 +248,14 @@ def test_owners_of_quizzes_that_ask_a_corrected_version_are_notified(ines, quiz)
     assert message.payload["version"] == 2
 
 
+def test_administrators_are_notified_for_quizzes_without_an_owner(ines, quiz, root):
+    first = publish_row(WRONG, owner=ines)
+    Slot.objects.filter(quiz=quiz, position=1).update(family=first.key, family_version=1, topic="")
+    prove(save(SCORES, ines, first, corrects=True), ines, publishes=True)
+    (message,) = Message.objects.filter(kind=services.LETTER)
+    assert (message.to, message.payload["quiz"]) == (root, quiz.title)
+
+
 def test_the_database_keeps_versions_apart(ines):
     row = publish_row(owner=ines)
     for columns in (

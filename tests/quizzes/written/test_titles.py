@@ -13,17 +13,11 @@ from quizzes.regrades.presenters import scope_choices_of_item
 from quizzes.reports.presenters.desk import question_title
 from quizzes.written.services.writing import withdraw_version
 from tests.quizzes.written.rows import SCORES, publish_row
-from tests.world import make_quiz, take_quiz
+from tests.world import take_quiz
 
 pytestmark = pytest.mark.django_db
 
 KEY, TITLE = "own_scores", "Scores of a query"
-
-
-@pytest.fixture
-def exam(ines):
-    publish_row(owner=ines, site=True)
-    return make_quiz("written", {"family": KEY, "family_version": 1})
 
 
 def second():

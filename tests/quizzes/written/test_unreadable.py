@@ -7,26 +7,19 @@ from quizzes import problems
 from quizzes.delivery.services.taking import start_attempt, submit_attempt
 from quizzes.marking.services import MAX_TRIES, grade_waiting, queue_again
 from quizzes.models import Grade, Submission, WrittenProblem
-from quizzes.written import loading
-from tests.quizzes.written.rows import SCORES, publish_row
-from tests.world import answer_everything, make_quiz, make_user, take_quiz
+from tests.quizzes.written.published import forget_problems
+from tests.quizzes.written.rows import SCORES
+from tests.world import answer_everything, make_user, take_quiz
 
 pytestmark = pytest.mark.django_db
 
 KEY = "own_scores"
 
 
-@pytest.fixture
-def exam(ines):
-    publish_row(owner=ines, site=True)
-    return make_quiz("written", {"family": KEY, "family_version": 1})
-
-
 def start_with(text):
     """Store this text, which a process of another release reads anew."""
     WrittenProblem.every.filter(key=KEY).update(text=text)
-    loading._known.families.clear()
-    loading.forget_newest()
+    forget_problems()
 
 
 def upgrade():

@@ -36,14 +36,18 @@ function number() {
     }),
   );
   text.rows = Math.max(lines + 1, 18);
+  builder.parentElement.querySelector("[data-begin]").hidden = text.value.trim() !== "";
 }
 
-// Put an example where the cursor is; a whole line stands alone.
+// Put an example where the cursor is; a whole line, after the cursor's.
 function put(example, isLine) {
-  const start = text.selectionStart;
-  const follows = isLine && start > 0 && text.value[start - 1] !== "\n";
-  const added = `${follows ? "\n" : ""}${example}${isLine ? "\n" : ""}`;
-  text.setRangeText(added, start, text.selectionEnd, "end");
+  if (isLine) {
+    const before = text.value.slice(0, text.selectionStart);
+    const rest = text.value.slice(text.selectionStart);
+    const isBegun = before !== "" && !before.endsWith("\n");
+    const end = before.length + (isBegun ? `${rest}\n`.indexOf("\n") : 0);
+    text.setRangeText(`${isBegun ? "\n" : ""}${example}${isBegun ? "" : "\n"}`, end, end, "end");
+  } else text.setRangeText(example, text.selectionStart, text.selectionEnd, "end");
   text.dispatchEvent(new Event("input", { bubbles: true }));
   text.focus();
 }
@@ -52,6 +56,7 @@ let asked = 0;
 async function show(button) {
   const mine = ++asked;
   const status = builder.querySelector("[data-status]");
+  const sent = text.value;
   try {
     const answer = await fetch(builder.dataset.variantUrl, {
       method: "POST",
@@ -60,11 +65,17 @@ async function show(button) {
     });
     if (answer.redirected || !answer.ok) throw new Error(answer.statusText);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    if (mine !== asked) return;
+    const edited = page.getElementById("pw-edited");
+    if (mine !== asked || (edited && text.value !== sent)) return;
+    edited?.remove();
     for (const id of ["pw-fault", "pw-beside"]) part(id).replaceWith(page.getElementById(id));
-    status.textContent = "";
+    if (edited) text.value = edited.value;
+    status.textContent = edited ? builder.dataset.applied : "";
     number();
     fitFrames();
+    if (!button.isConnected) builder.querySelector(`[name=${button.name}]`)?.focus({ preventScroll: true });
+    const shown = part(page.querySelector("#pw-fault[data-line]") ? "pw-fault" : "pw-beside");
+    if (shown.getBoundingClientRect().top > innerHeight * 0.6) shown.scrollIntoView();
   } catch {
     status.textContent = builder.dataset.unreachable;
   }
