@@ -7,9 +7,12 @@ import numpy as np
 
 from attention_core.errors import FormulaError
 from attention_core.formulas.compute import COMPARE, compute
+from attention_core.formulas.functions import FUNCTIONS
+from attention_core.formulas.hints import nearest
 from attention_core.formulas.lengths import Length, Shape
 from attention_core.formulas.shapes import Scope, infer
 from attention_core.formulas.trees import Binary, Call, Either, Name, Node, Number
+from attention_core.formulas.written import written
 from attention_core.maths.arrays import Array
 from attention_core.problems.drawing import Stream, align_keys
 from attention_core.problems.family import Values
@@ -68,6 +71,8 @@ def shape_of_draw(node: Node, scope: Scope) -> Shape:
             return shapes[0]
         case Call(function=name, arguments=arguments) if name in ARRAYS:
             _check_range(node)
+            if bounds := _bounds(node, scope.sizes):
+                raise FormulaError(f"Bounds have names: write {bounds}.", *node.at)
             if len(arguments) > 2:
                 raise FormulaError("A given has at most two axes.", *node.at)
             return tuple(length_of(each, scope.sizes) for each in arguments)
@@ -90,6 +95,9 @@ def shape_of_draw(node: Node, scope: Scope) -> Shape:
             return ()
         case Call(function=name) if name in EXAMPLES:
             raise FormulaError(f"Write this draw as {EXAMPLES[name]}.", *node.at)
+        case Call(function=name) if name not in FUNCTIONS:
+            known = nearest(name, EXAMPLES).strip() or f"The draws: {', '.join(sorted(EXAMPLES))}."
+            raise FormulaError(f"There’s no draw {name}. {known}", *node.at)
         case Call():
             return infer(node, scope)
     raise FormulaError(f"Say how it’s drawn, for example {ARRAYS['tenths']}.", *node.at)
@@ -179,7 +187,28 @@ def length_of(node: Node, sizes: Sizes) -> Length:
         return sizes[node.name]
     if isinstance(node, Number) and node.value == int(node.value) and 1 <= node.value <= 20:
         return Length(int(node.value))
+    if isinstance(node, Name):
+        if not sizes:
+            raise FormulaError(
+                f"{node.name} isn’t in sizes: write a line “sizes: {node.name} = 3”.", *node.at
+            )
+        raise FormulaError(
+            f"{node.name} isn’t in sizes: {', '.join(sizes)}. {nearest(node.name, sizes)}"
+            f"Else add “; {node.name} = 3” to that line.",
+            *node.at,
+        )
     raise FormulaError("A length must be a size, or a whole number from 1 to 20.", *node.at)
+
+
+def _bounds(node: Call, sizes: Sizes) -> str:
+    """Return the draw with its bounds named, if the last two numbers seem to be bounds; else ""."""
+    match node.arguments:
+        case [*lengths, Number() as low, Number() as high] if low.value < high.value:
+            if len(lengths) == 1 or low.value <= 0:
+                ends = (("low", low), ("high", high))
+                default = Name(next(iter(sizes), "")) if sizes else Number(3)
+                return written(Call(node.function, tuple(lengths) or (default,), ends))
+    return ""
 
 
 def _check_range(node: Call) -> None:

@@ -95,7 +95,10 @@ def sketch(text: str, key: str, *, version: int | None = None) -> Family:
     >>> family.key, family.options
     ('own_score', {'d': (3, 2)})
     """
-    return _checked(text, key, version).family()
+    builder = _checked(text, key, version)
+    family = builder.family()
+    builder.names.check_worth()
+    return family
 
 
 def _checked(text: str, key: str, version: int | None) -> "_Builder":
@@ -198,6 +201,7 @@ class _Builder:
 
     def tried(self, family: Family) -> dict[str, Any]:
         """Return the trials of a family. Raise FormulaError for a fault that shows in numbers."""
+        self.names.check_worth()
         self.check_values(self.family(found=False))
         return self.known.trials(family)
 

@@ -86,7 +86,14 @@ class KnownMistakes:
                 for each in self.names.text.steps
                 if each.name in scopes[0].shapes
             }
-            found = find(entry.tree, scopes[0], self.blended_names(entry), RULES, earlier)
+            found = find(
+                entry.tree,
+                scopes[0],
+                self.blended_names(entry),
+                RULES,
+                earlier,
+                of_words=bool(self.names.words or self.names.text.head("part")),
+            )
             wrongs = {
                 each.key: Wrong(each.tree, entry.tree, each.feedback, each.condition)
                 for each in found

@@ -10,8 +10,8 @@ from attention_core.errors import FormulaError
 from attention_core.formulas import draws
 from attention_core.formulas.lengths import Length, Shape
 from attention_core.formulas.shapes import Axis, Scope, infer
-from attention_core.formulas.text import Entry, Text
-from attention_core.formulas.trees import Call, Item, Name, walk
+from attention_core.formulas.text import SAYING, Entry, Text
+from attention_core.formulas.trees import Call, Item, Name, names_in, walk
 
 
 @dataclass
@@ -147,6 +147,28 @@ class Names:
                         raise FormulaError(f"No line above draws a sentence called {among}.", *at)
                 case Call(function="word_pair" | "sentence" | "meanings" as name):
                     raise FormulaError(f"Write this draw as {draws.EXAMPLES[name]}.", *at)
+
+    def check_worth(self) -> None:
+        """Raise FormulaError for a line that says nothing, and a step with nothing to work out.
+
+        A published text may have these, because earlier readers let them pass. A step that reads
+        no name is refused, so every other one reads givens in the end.
+        """
+        entries = [*self.text.givens, *self.text.steps]
+        for lines in (self.text.heads, *(entry.attributes for entry in entries)):
+            for key, said in lines.items():
+                if key.split()[0] in SAYING and not said.value:
+                    raise said.fault(f"Write something after “{key}:”, or leave the line out.")
+        for entry in self.text.steps:
+            if isinstance(entry.tree, Name):
+                copied = entry.tree.name
+                raise FormulaError(
+                    f"This only copies {copied}, so there’s nothing to work out.", *entry.tree.at
+                )
+            if not names_in(entry.tree):
+                raise FormulaError(
+                    "Every student would have the same answer: use a given.", *entry.tree.at
+                )
 
     def one_name(self, entry: Entry) -> None:
         if len(entry.names) != 1:

@@ -44,12 +44,14 @@ class Known:
         weights: those that hold weights which sum to 1.
         whole: the whole formula.
         earlier: the formulas of earlier steps by name.
+        of_words: whether the problem is about the words of a sentence, or a part of the model.
     """
 
     scope: Scope
     weights: frozenset[str]
     whole: Node
     earlier: Mapping[str, Node] = field(default_factory=dict)
+    of_words: bool = True
     known_alike: dict[str, list[Name]] = field(default_factory=dict)
     unfit: dict[int, Node] = field(default_factory=dict)
 
@@ -141,6 +143,8 @@ def find(
     weights: frozenset[str],
     rules: Iterable[Rule],
     earlier: Mapping[str, Node] = MappingProxyType({}),
+    *,
+    of_words: bool = True,
 ) -> list[Found]:
     """Return the mistakes of a step, the first of each key.
 
@@ -153,7 +157,7 @@ def find(
     >>> [found.key for found in find(parse("x @ W + b"), scope, frozenset(), RULES)]
     ['column_vectors', 'not_projected', 'signs_dropped', 'no_bias', 'activated_early']
     """
-    known = Known(scope, weights, tree, earlier)
+    known = Known(scope, weights, tree, earlier, of_words)
     found: dict[str, Found] = {}
     parts = [*walk(tree)]
     above = {id(child): part for part in parts for child in children(part)}

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from attention_core.formulas.functions import axes_of
 from attention_core.formulas.shapes import Scope, infer
 from attention_core.formulas.trees import Binary, Call, Node
 from attention_core.problems import steps
@@ -26,8 +27,11 @@ def sayings(tree: Node, scope: Scope) -> Sayings:
     'a_j = \\frac{e^{s_j}}{\\sum_m e^{s_m}}'
     """
     match tree:
-        case Call(function="softmax", arguments=[x]):
+        case Call(function="softmax", arguments=[x, *_]):
             rank = len(infer(x, scope))
+            if rank == 2 and axes_of(tree, rank) == (-2,):
+                formula = steps.SOFTMAX_OF_COLUMNS
+                return Sayings(steps.ALL_COLUMNS, steps.TO_COLUMNS, formula, MANY)
             how = steps.ALL_ROWS if rank == 2 else steps.ONE_ROW
             hint = steps.TO_ROWS if rank == 2 else steps.TO_WEIGHTS
             return Sayings(how, hint, steps.SOFTMAX[rank], MANY)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from attention_core.errors import FormulaError
 from attention_core.formulas.functions import FUNCTIONS, NAMES
-from attention_core.formulas.hints import function_instead, nearest
+from attention_core.formulas.hints import function_instead, nearest, no_function
 from attention_core.formulas.lengths import Length, Shape, broadcast, in_words
 from attention_core.formulas.trees import (
     Binary,
@@ -23,6 +23,8 @@ from attention_core.formulas.trees import (
     Number,
     Span,
     Transposed,
+    parse,
+    substituted,
 )
 from attention_core.formulas.written import written
 
@@ -106,8 +108,10 @@ class _Inference:
             case Transposed(x=x):
                 shape = self.shape(x)
                 if len(shape) != 2:
+                    vectors = "; for a dot product write dot(a, b)" if len(shape) == 1 else ""
                     raise FormulaError(
-                        f"{written(x)} is {in_words(shape)}; “.T” needs a matrix.", *node.at
+                        f"{written(x)} is {in_words(shape)}: “.T” needs a matrix{vectors}.",
+                        *node.at,
                     )
                 return shape[::-1]
             case Item(x=x, places=places):
@@ -116,6 +120,8 @@ class _Inference:
                 return self.call(node)
             case Binary(sign="@"):
                 return self.product(node)
+            case Binary(sign="**", left=Name(name="e"), right=power) if not self.knows("e"):
+                raise FormulaError(f"Write this power as exp({written(power)}).", *node.at)
             case Binary():
                 return self.combined(node, [node.left, node.right], f"`{node.sign}`")
             case Either():
@@ -123,6 +129,9 @@ class _Inference:
                     "“if” only works in draws: write where(condition, one, other).", *node.at
                 )
         raise FormulaError("This can’t be used in a formula.", *node.at)
+
+    def knows(self, name: str) -> bool:
+        return name in self.scope.shapes or name in self.scope.sizes
 
     def named(self, node: Name, name: str) -> Shape:
         if name in self.scope.shapes:
@@ -163,7 +172,10 @@ class _Inference:
 
     def word(self, place: Node, name: str, x: Node, length: Length) -> None:
         if name not in self.scope.words:
-            raise FormulaError(f"{name} isn’t one of the words drawn.", *place.at)
+            raise FormulaError(
+                f"Within square brackets the places are numbers, counted from 0: {written(x)}[0].",
+                *place.at,
+            )
         if self.scope.shapes[name] != (length,):
             raise FormulaError(
                 f"{name} is one of {self.scope.shapes[name][0]} words, but {written(x)} has length "
@@ -183,18 +195,23 @@ class _Inference:
 
     def no_function(self, node: Call) -> FormulaError:
         name = node.function
-        if name in self.scope.shapes or name in self.scope.sizes:
+        if self.knows(name):
+            inside = ", ".join(map(written, node.arguments))
             return FormulaError(
-                f"{name} isn’t a function: to multiply write {name} * (…), for a part {name}[0].",
+                f"{name} isn’t a function: to multiply write {name} * ({inside}), "
+                f"for a part {name}[0].",
                 *node.at,
             )
         if name in DRAWS:
             return FormulaError(
-                f"{name} is a draw: write it after a given’s name and a colon.", *node.at
+                f"{name} is a draw, and a given has a colon: a: {name}(…).", *node.at
             )
-        hint = function_instead(name) or nearest(name, NAMES)
-        known = ", ".join(NAMES)
-        return FormulaError(f"There’s no function {name}. {hint}The functions: {known}.", *node.at)
+        told = no_function(name) or nearest(name, NAMES).strip()
+        if instead := function_instead(name):
+            parts = dict(zip("xy", node.arguments, strict=False))
+            told = f"Write {written(substituted(parse(instead), parts))}."
+        told = told or f"The functions: {', '.join(NAMES)}."
+        return FormulaError(f"There’s no function {name}. {told}", *node.at)
 
     def product(self, node: Binary) -> Shape:
         left, right = self.shape(node.left), self.shape(node.right)
@@ -219,4 +236,6 @@ class _Inference:
                 f"{written(part)} is {in_words(shape)}"
                 for part, shape in zip(parts, shapes, strict=True)
             )
-            raise FormulaError(f"{each}: {sign} needs the same shape.", *node.at) from None
+            arrays = sign == "`*`" and all(shapes) and max(map(len, shapes)) == 2
+            product = "; for a matrix product write `@`" if arrays else ""
+            raise FormulaError(f"{each}: {sign} needs the same shape{product}.", *node.at) from None

@@ -23,7 +23,9 @@ from keyword import iskeyword
 
 from attention_core.errors import FormulaError
 from attention_core.formulas.functions import FUNCTIONS
-from attention_core.formulas.trees import MAX_LINE, Node, parse, shown
+from attention_core.formulas.hints import instead_of, nearest
+from attention_core.formulas.shapes import DRAWS
+from attention_core.formulas.trees import MAX_LINE, Call, Either, Node, parse, shown
 from attention_core.problems.family import PARTS, name_fault
 
 MAX_TEXT = 8_000
@@ -37,6 +39,9 @@ _OF_STEP = (
     "decimals", "fixed", "mistakes", "without", "reword",
 )  # fmt: skip
 
+# What an empty text says nothing by.
+SAYING = ("label", "how", "hint", "formula", "symbol", "first", "title", "statement")
+
 # “np” is NumPy in programs, which call “len” as well.
 _TAKEN = frozenset([*_HEADS, "keep", "np", "len"])
 _NAME = "[A-Za-z][A-Za-z0-9_]*"
@@ -48,6 +53,13 @@ _LISTED = re.compile(r"[-*|] |[0-9]+\. ")
 # What can’t be seen, and half a character, which no database stores.
 _INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _LABELLED = re.compile(r"(.*?)\s*\"(.*)\"\s*$")
+_DRAWS = "|".join(sorted(DRAWS))
+_CURLY = re.compile(r"([^\"“„”]*)[“„”]([^\"]*)[“”]\s*$")
+# A draw, and a caption that isn’t in quotation marks as it should be.
+_CAPTION = re.compile(rf"\s*((?:{_DRAWS})\([^\"'“‘]*?\))\s*([^\s()+*/@<>=-].*)$")
+_OWN = re.compile(rf"({_NAME})\s*:\s*({_NAME})\s*=(?!=)")
+_DRAWN = re.compile(rf"({_NAME})\s*=\s*((?:{_DRAWS})\s*\(.*)$")
+_DEFINED = re.compile(rf"({_NAME})\s*:=")
 
 
 _PROSE = ("label", "hint", "how")
@@ -197,10 +209,14 @@ class _Lines:
             self.head_above, self.above = head, None
             if head == "sizes":
                 self.sizes(rest, number, len(head) + 2)
-        elif line.startswith("keep "):
+            return
+        if line.startswith("keep "):
             self.found.keeps.append(Entry((), parse(line[5:], number, 6), number))
             self.head_above, self.above = "", None
-        elif match := _MISTAKE.match(line):
+            return
+        if curly := _CURLY.match(line):
+            line = f'{curly[1]}"{curly[2]}"'
+        if match := _MISTAKE.match(line):
             tree = parse(match[3], number, match.start(3) + 1)
             if not match[4].strip():
                 raise FormulaError(
@@ -213,39 +229,102 @@ class _Lines:
             self.found.mistakes.append(Mistake(match[1], match[2], tree, match[4], number))
             self.head_above, self.above = "", None
         elif match := _STEP.match(line):
+            if drawn := _DRAWN.match(line):
+                raise FormulaError(
+                    f"A given has a colon: {drawn[1]}: {drawn[2].strip()}.", number, match.end()
+                )
             self.name(match[1], number)
             self.entry(Entry((match[1],), parse(line[match.end():], number, match.end() + 1),
                              number), self.found.steps, _OF_STEP)  # fmt: skip
         elif match := _GIVENS.match(line):
             self.givens(match, line, number)
         else:
-            name = re.split("[:=]", line)[0]
-            if strange := re.search(r"[^\x00-\x7f]", name if len(name) < len(line) else ""):
-                raise FormulaError(
-                    f"{shown(strange[0])} isn’t a plain character: "
-                    "type names with A–Z, a–z, 0–9 and _.",
-                    number,
-                    strange.start() + 1,
-                )
-            raise FormulaError(
-                "Write “name = formula” for a step, “name: draw” for a given.", number, 1
-            )
+            raise self.unknown(line, number)
 
     def givens(self, match: re.Match[str], line: str, number: int) -> None:
         names = tuple(re.split(r"\s*,\s*", match[1]))
+        rest, start = line[match.end():], match.end() + 1  # fmt: skip
+        labelled = _LABELLED.match(rest)
+        try:
+            tree = parse(labelled[1] if labelled else rest, number, start)
+        except FormulaError as error:
+            draws = re.match(rf"\s*(?:{_DRAWS})\s*\(", rest)
+            meant = self.uncaptioned(match, rest, number) if draws else self.meant(line, number)
+            raise (meant or error) from None
+        if not isinstance(tree, Call | Either) and (meant := self.meant(line, number)):
+            raise meant
         for place, name in enumerate(names):
             self.name(name, number)
             if name in names[:place]:
                 raise FormulaError(
                     f"{name} is already the name of something else: choose another.", number, 1
                 )
-        rest, start = line[match.end():], match.end() + 1  # fmt: skip
-        labelled = _LABELLED.match(rest)
-        tree = parse(labelled[1] if labelled else rest, number, start)
         entry = Entry(names, tree, number)
         if labelled:
             entry.attributes["label"] = Attribute(labelled[2], number, start + labelled.start(2))
         self.entry(entry, self.found.givens, _OF_GIVEN)
+
+    def unknown(self, line: str, number: int) -> FormulaError:
+        """Return the error of a line that is no given and no step."""
+        if meant := self.meant(line, number):
+            return meant
+        sign = re.search("[:=]", line)
+        name = line[: sign.start()].strip() if sign else ""
+        if strange := re.search(r"[^\x00-\x7f]", name):
+            instead = instead_of(strange[0]) or "type names with A–Z, a–z, 0–9 and _"
+            return FormulaError(
+                f"{shown(strange[0])} isn’t a plain character: {instead}.",
+                number,
+                strange.start() + 1,
+            )
+        plain = "_".join(re.findall("[A-Za-z0-9_]+", name))
+        if plain != name:
+            such = plain if re.fullmatch(_NAME, plain) else "mean_x"
+            return FormulaError(
+                f"A name has letters, digits and _ only, such as {such}.", number, 1
+            )
+        return FormulaError(
+            "Write “name = formula” for a step, “name: draw” for a given.", number, 1
+        )
+
+    def meant(self, line: str, number: int) -> FormulaError | None:
+        """Return the error of a line that begins with a key, misspelt or out of place, or None."""
+        if defined := _DEFINED.match(line):
+            return FormulaError(
+                f"To define {defined[1]}, write = instead of :=.", number, defined.end() - 1
+            )
+        if own := _OWN.match(line):
+            steps = {name for entry in self.found.steps for name in entry.names}
+            if own[2] in steps or not nearest(own[1], _HEADS):
+                form = f'{own[1]}: {own[2]} = … : "feedback"'
+                return FormulaError(f"Write a mistake with feedback: {form}.", number, 1)
+        key, colon, _ = line.partition(":")
+        word = re.split("[^A-Za-z_]", key, maxsplit=1)[0]
+        if word.lower() == "keep" or (not colon and nearest(word, ["keep"])):
+            form = "Write a condition as “keep”, a space and a comparison: keep max(x) <= 4."
+            return FormulaError(form, number, 1)
+        if not colon:
+            if word in _HEADS and line.startswith(f"{word} "):
+                return FormulaError(f"Write a colon after {word}.", number, len(word) + 1)
+            return None
+        if word in _OF_STEP:
+            belongs = "it belongs to the step or given above"
+            return FormulaError(f"Begin this line with spaces: {belongs}.", number, 1)
+        if near := nearest(word, _HEADS + _OF_STEP).replace("? ", ":?"):
+            return FormulaError(near, number, 1)
+        return None
+
+    def uncaptioned(self, match: re.Match[str], rest: str, number: int) -> FormulaError | None:
+        """Return the error of a caption that isn’t in straight quotation marks, or None."""
+        caption = _CAPTION.match(rest)
+        if not caption:
+            return None
+        form = f'{match[1]}: {caption[1]} "…"'
+        return FormulaError(
+            f"Put the caption in straight quotes: {form}.",
+            number,
+            match.end() + caption.start(2) + 1,
+        )
 
     def entry(self, entry: Entry, among: list[Entry], kind: tuple[str, ...]) -> None:
         among.append(entry)
@@ -268,8 +347,13 @@ class _Lines:
         if not isinstance(self.above, Entry):
             raise FormulaError("An indented line must follow a given or a step.", number, column)
         if not colon or not words or words[0] not in self.kind:
-            known = ", ".join(self.kind)
-            raise FormulaError(f"Here an indented line can begin with: {known}.", number, column)
+            if colon and words and words[0] in _HEADS:
+                raise FormulaError("Begin this line without spaces.", number, column)
+            near = nearest(words[0], self.kind) if words else ""
+            known = near.replace("? ", ":?") or (
+                f"Here an indented line can begin with: {', '.join(self.kind)}."
+            )
+            raise FormulaError(known, number, column)
         found = Attribute(rest.strip(), number, min(column + len(key) + 2, len(line) + 1))
         if words[0] == "label" and words[1:] and words[1] in self.above.names:
             self.above.attributes[f"label {words[1]}"] = found

@@ -8,11 +8,11 @@ import ast
 import operator
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 
 from attention_core.errors import FormulaError
-from attention_core.formulas.hints import instead_of, why_unread
+from attention_core.formulas.hints import called, decimal_comma, instead_of, why_unread
 
 # Counted on characters, before Python's parser sees a text.
 MAX_LINE = 500
@@ -24,6 +24,9 @@ _NAME = re.compile("[A-Za-z][A-Za-z0-9_]*")
 _NUMBER = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
 # Quotes, braces, “#” and a backslash would open parts of Python that no formula needs.
 _NO_PART = re.compile(r"[^A-Za-z0-9_ +\-*/@<>=!()\[\],:.]")
+
+# Their functions stand alone in formulas.
+_MODULES = frozenset(["np", "numpy", "math", "torch", "scipy", "tf", "jnp", "statistics"])
 
 ARITHMETIC = {
     ast.Add: "+",
@@ -180,7 +183,7 @@ def _check_bounds(text: str, line: int, column: int) -> None:
     if not text.strip():
         raise FormulaError("There’s nothing here to compute.", line, column)
     if strange := _NO_PART.search(text):
-        character, instead = strange[0], instead_of(strange[0])
+        character, instead = strange[0], instead_of(strange[0], text, strange.start())
         why = f"can’t be used in a formula{': ' if instead else ''}{instead}."
         if not character.isascii():
             instead = instead or "type names with A–Z, a–z, 0–9 and _"
@@ -268,13 +271,27 @@ class _Reader:
                     tuple((self.option(each), self.read(each.value)) for each in options),
                     at=at,
                 )
-            case ast.Call():
-                raise self.fault(
-                    "Only a function’s name can come before a bracket: write * to multiply.", node
-                )
+            case ast.Call(func=function):
+                raise self.fault(self.not_called(node, function), node)
             case ast.IfExp(test=test, body=one, orelse=other):
                 return Either(self.read(one), self.read(test), self.read(other), at=at)
-        raise self.fault(f"{_refused(node)} can’t be used in a formula.", node)
+        if isinstance(node, ast.Tuple) and (comma := decimal_comma(self.text)):
+            raise FormulaError(comma[0], self.line, self.column + comma[1])
+        raise self.fault(_refused(node), node)
+
+    def not_called(self, node: ast.Call, function: ast.expr) -> str:
+        """Return what to write instead of a method, or of a product without its sign."""
+        bracket = self.text.index("(", function.end_col_offset)
+        inside = self.text[bracket + 1 : node.end_col_offset][:-1].strip()
+        before = self.text[node.col_offset : bracket].strip()
+        if not isinstance(function, ast.Attribute):
+            return f"There’s no sign before this bracket: write {before} * ({inside}) to multiply."
+        owner = before.rpartition(".")[0]
+        if owner.partition(".")[0] not in _MODULES:
+            inside = ", ".join(filter(None, [owner, inside]))
+        if instead := called(function.attr, inside):
+            return f"Functions stand alone here: write {instead}."
+        return f"“.{function.attr}” can’t be used here; only “.T” can."
 
     def option(self, keyword: ast.keyword) -> str:
         if keyword.arg is None:
@@ -308,10 +325,9 @@ class _Reader:
 
 
 def _refused(node: ast.AST) -> str:
-    """Return what an author sees of a node that is refused."""
+    """Return what an author reads of a node that is refused."""
     told = {
         ast.Lambda: "“lambda”",
-        ast.BoolOp: "“and” or “or”",
         ast.List: "A list",
         ast.Tuple: "A comma outside a function",
         ast.Starred: "“*” in front of a name",
@@ -319,9 +335,15 @@ def _refused(node: ast.AST) -> str:
         ast.UnaryOp: "This sign",
         ast.Compare: "This sign",
     }
-    if isinstance(node, ast.Constant) and node.value in (None, True, False):
-        return f"“{node.value}”"
-    return told.get(type(node), "This")
+    what = told.get(type(node), "This")
+    match node:
+        case ast.BoolOp(op=ast.And()):
+            return "“and” can’t be used here: write two “keep” lines, or (a > 1) * (b > 1)."
+        case ast.BoolOp():
+            return "“or” can’t be used here: write (a > 1) + (b > 1) >= 1."
+        case ast.Constant(value=None | True | False as value):
+            what = f"“{value}”"
+    return f"{what} can’t be used in a formula."
 
 
 def children(node: Node) -> Iterator[Node]:
@@ -380,6 +402,18 @@ def replaced(node: Node, old: Node, new: Node, *, deep: bool = True) -> Node:
     if all(changed[name] is value for name, value in parts.items()):
         return node
     return type(node)(**changed, at=node.at)
+
+
+def substituted(node: Node, parts: Mapping[str, Node]) -> Node:
+    """Return the formula with some of its names replaced by other parts.
+
+    >>> substituted(parse("a + b"), {"a": parse("c * d")}) == parse("c * d + b")
+    True
+    """
+    for part in [*walk(node)]:
+        if isinstance(part, Name) and part.name in parts:
+            node = replaced(node, part, parts[part.name])
+    return node
 
 
 def _replaced(value: object, old: Node, new: Node, *, deep: bool) -> object:

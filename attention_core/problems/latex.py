@@ -15,11 +15,15 @@ MAX_WIDTH = 24
 
 
 def number(value: Number) -> str:
-    """Format a number as the page shows it: to three decimals, without trailing zeros.
+    r"""Format a number as the page shows it: to three decimals, without trailing zeros.
 
     >>> number(0.5), number(-1.0), number(1 / 3), number(-0.0001)
     ('0.5', '-1', '0.333', '0')
+    >>> number(float("-inf")), number(float("nan"))
+    ('-\\infty', '\\text{?}')
     """
+    if not np.isfinite(value):
+        return r"\text{?}" if np.isnan(value) else r"\infty" if value > 0 else r"-\infty"
     text = f"{float(value):.3f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 
@@ -27,9 +31,11 @@ def number(value: Number) -> str:
 def equals(value: Number) -> str:
     r"""Return the end of a line: "=" before an exact result, "≈" before a rounded one.
 
-    >>> equals(0.125), equals(2 / 3)
-    ('= 0.125', '\\approx 0.667')
+    >>> equals(0.125), equals(2 / 3), equals(float("inf"))
+    ('= 0.125', '\\approx 0.667', '\\text{ isn’t a number}')
     """
+    if not np.isfinite(value):
+        return r"\text{ isn’t a number}"
     shown = number(value)
     return f"= {shown}" if abs(float(value) - float(shown)) < 1e-9 else rf"\approx {shown}"
 

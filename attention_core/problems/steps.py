@@ -46,6 +46,7 @@ EVERY_OUTPUT = "Each row is that word’s weighted sum of all the values."
 WHY_SCALE = "Scores grow with the width of the keys. What do you divide by to undo that?"
 TO_WEIGHTS = "Weights are positive and sum to 1. Which function turns scores into such numbers?"
 TO_ROWS = "Weights are positive, and each row of them sums to 1. Work on one row at a time."
+TO_COLUMNS = "Weights are positive, and each column of them sums to 1. Work on one at a time."
 RELU_FIRST = "There’s a ReLU between the two layers. What does it do to negative numbers?"
 NORM_OF_A_ROW = "LayerNorm doesn’t look beyond this row. Which two numbers of the row does it need?"
 # By the number of axes: for one score, for a row, for a matrix.
@@ -65,6 +66,8 @@ LAYER_NORM = (
 )
 ONE_ROW = "Take $e$ to the power of each score, then divide by the sum of these powers."
 ALL_ROWS = "Apply the softmax row by row, so that each row sums to 1."
+ALL_COLUMNS = "Apply the softmax column by column, so that each column sums to 1."
+SOFTMAX_OF_COLUMNS = r"a_{ij} = \frac{e^{s_{ij}}}{\sum_m e^{s_{mj}}}"
 
 
 def scaling(

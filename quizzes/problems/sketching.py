@@ -37,6 +37,7 @@ class Sketch:
 
     Attributes:
         fit: whether its numbers meet the text's `keep` lines.
+        lost: the steps in which some cells aren't numbers, as after a division by 0.
         offered: the sizes it can be asked at, by name, the default of each first.
         mistakes: that can be made in it, in the order of its steps.
         feedback: on every mistake of the text, by step and mistake.
@@ -48,6 +49,7 @@ class Sketch:
 
     title: str
     fit: bool
+    lost: Sequence[str]
     options: Mapping[str, int]
     offered: Mapping[str, Sequence[int]]
     shown: Shown
@@ -91,6 +93,7 @@ def sketch_variant(
     return Sketch(
         title=family.title,
         fit=fit,
+        lost=[key for key, each in problem.solution.items() if not np.isfinite(each).all()],
         options=sizes,
         offered=family.options,
         shown=shown(wording_of(problem, {}), variant=variant),

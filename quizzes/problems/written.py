@@ -96,10 +96,12 @@ class UnfitVariants(ValueError):
 
 def _unfit(trouble: NoFitVariant, sizes: Mapping[str, int]) -> UnfitVariants:
     draws = sum(trouble.rejects.values())
-    words = gettext("No variant was fit to ask in %(draws)s draws at %(sizes)s.") % {
-        "draws": draws,
-        "sizes": ", ".join(f"{name} = {size}" for name, size in sizes.items()) or "…",
-    }
+    words = gettext("No variant was fit to ask in %(draws)s draws.") % {"draws": draws}
+    if sizes:
+        words = gettext("No variant was fit to ask in %(draws)s draws at %(sizes)s.") % {
+            "draws": draws,
+            "sizes": ", ".join(f"{name} = {size}" for name, size in sizes.items()),
+        }
     return UnfitVariants("\n".join([words, *formulas.advise(trouble.rejects, draws)]))
 
 

@@ -113,20 +113,36 @@ def _arithmetic(node: Node, known: Known) -> Wrong:
                 Binary("-", right, left),
                 "You subtracted the wrong way round.",
             )
-            yield "added", Binary("+", left, right), "You added; subtract."
+            yield (
+                "added",
+                Binary("+", left, right),
+                f"You added {known.latex(right)}; subtract it.",
+            )
             if known.rank(left) == known.rank(right) == 2:
                 yield (
                     "divided",
                     Binary("/", left, right),
-                    "You divided; subtract.",
+                    f"You divided by {known.latex(right)}; subtract it.",
                     Binary(">", call("min", call("abs", right)), Number(0)),
                 )
         case Binary(sign="+", left=left, right=right):
             if not is_product(left) and not is_product(right):
-                yield "subtracted", Binary("-", left, right), "You subtracted. Add them."
-                yield "multiplied", Binary("*", left, right), "You multiplied. Add them."
+                yield (
+                    "subtracted",
+                    Binary("-", left, right),
+                    f"You subtracted {known.latex(right)}; add it.",
+                )
+                yield (
+                    "multiplied",
+                    Binary("*", left, right),
+                    f"You multiplied {known.latex(left)} and {known.latex(right)}; add them.",
+                )
         case Binary(sign="*", left=left, right=right):
-            yield "added", Binary("+", left, right), "You added. Multiply them."
+            yield (
+                "added",
+                Binary("+", left, right),
+                f"You added {known.latex(left)} and {known.latex(right)}; multiply them.",
+            )
         case Binary(sign="/", left=left, right=right) if not is_call(right, "sqrt"):
             yield "upside_down", Binary("/", right, left), "You divided the wrong way round."
             yield "not_divided", left, f"You didn’t divide by {known.latex(right)}."

@@ -31,7 +31,9 @@ def _biases_and_residuals(node: Node, known: Known) -> Wrong:
                 yield (
                     "no_residual",
                     right,
-                    "You left out the residual; add the sublayer’s input to its output.",
+                    "You left out the residual; add the sublayer’s input to its output."
+                    if known.of_words
+                    else f"You left out {known.latex(left)}; add it.",
                 )
                 yield "no_sublayer", left, f"You left out {known.latex(right)}; add it."
 
@@ -88,7 +90,9 @@ def _norms_of_sums(total: Binary, known: Known) -> Wrong:
     yield (
         "norm_before_add",
         Binary("+", left, call("layer_norm", right)),
-        "You normalised the sublayer’s output and then added. This block adds first.",
+        "You normalised the sublayer’s output and then added. This block adds first."
+        if known.of_words
+        else f"You normalised {known.latex(right)} and then added. Add first.",
         # The norm of an output that hardly varies cannot be followed by hand.
         Binary(">=", call("sqrt", call("var", right)), Number(0.7)),
     )

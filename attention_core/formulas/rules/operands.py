@@ -61,7 +61,8 @@ def _neighbours(node: Node, known: Known) -> Wrong:
                 )
         case Binary(sign=("+" | "-") as sign, left=left, right=Name() as right):
             if known.rank(left) == known.rank(right) == 2:
-                yield "off_by_one", Binary(sign, left, call("_previous", right)), NEIGHBOUR
+                told = NEIGHBOUR if known.of_words else "You took a neighbour’s row; use its own."
+                yield "off_by_one", Binary(sign, left, call("_previous", right)), told
 
 
 def _taken_rows(node: Node, known: Known) -> Wrong:

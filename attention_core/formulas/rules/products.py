@@ -18,7 +18,7 @@ from attention_core.problems.mistakes import HARD_MAX, KEEP_THE_SIGNS, UNIFORM
 def _scores_of_keys(node: Node, known: Known) -> Wrong:
     match node:
         case Binary(sign="@", left=Q, right=Transposed(x=K)) if known.rank(Q) == 2:
-            of_keys = _is_called(Q, "q") and _is_called(K, "k")
+            of_keys = known.of_words and _is_called(Q, "q") and _is_called(K, "k")
             if Q != K:
                 wrong = Binary("@", K, Transposed(Q))
                 named = isinstance(Q, Name) and isinstance(K, Name)
@@ -109,7 +109,7 @@ def _blends(node: Node, known: Known) -> Wrong:
         case Binary(sign="@", left=weights, right=V) if known.is_weights(weights):
             if known.rank(V) != 2:
                 return
-            of_values = _is_called(V, "v")
+            of_values = known.of_words and _is_called(V, "v")
             rows = "values" if of_values else "rows"
             query, keys = known.query_and_keys(weights)
             for other in (keys, *known.alike(V)[:1]):
@@ -125,7 +125,9 @@ def _blends(node: Node, known: Known) -> Wrong:
                     yield (
                         "cache_alone",
                         Binary("@", Item(weights, (Span(None, -1),)), cache),
-                        "You left out the new word’s own value; weight it and add it too.",
+                        "You left out the new word’s own value; weight it and add it too."
+                        if known.of_words
+                        else f"You left out {known.latex(v)}; weight it and add it too.",
                     )
             if known.rank(weights) == 2:
                 yield (
@@ -138,14 +140,17 @@ def _blends(node: Node, known: Known) -> Wrong:
                 yield (
                     "unmixed",
                     V,
-                    "You didn’t mix the values. Blend them by the attention weights.",
+                    "You didn’t mix the values. Blend them by the attention weights."
+                    if known.of_words
+                    else f"You gave {known.latex(V)} itself. Mix its rows by the weights.",
                 )
             elif query and keys == V:
                 yield (
                     "unmixed",
                     query,
-                    "You gave the word’s own vector. Blend in the words around it by their "
-                    "weights.",
+                    "You gave the word’s own vector. Blend in the words around it by their weights."
+                    if known.of_words
+                    else f"You gave {known.latex(query)} itself. Mix the rows by their weights.",
                 )
             yield (
                 UNIFORM,

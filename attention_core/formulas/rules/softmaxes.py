@@ -17,7 +17,7 @@ def _scaling(node: Node, known: Known) -> Wrong:
                 "unscaled",
                 x,
                 "You left the raw scores as they are; divide by $\\sqrt{d_k}$ before the softmax."
-                if of_scores
+                if of_scores and known.of_words
                 else f"You didn’t divide by {known.latex(root)}.",
                 Binary("!=", width, Number(1)),
             )
@@ -38,7 +38,7 @@ def _scaling(node: Node, known: Known) -> Wrong:
                     "scaled_by_wrong_width",
                     Binary("/", x, call("sqrt", tokens)),
                     "You took the root of the number of tokens; $d_k$ is the width of a key."
-                    if of_scores
+                    if of_scores and known.of_words
                     else f"You took the root of {known.latex(tokens)}; take {known.latex(root)}.",
                     Binary("!=", width, tokens),
                 )
@@ -97,7 +97,7 @@ def _softmaxes(node: Node, known: Known) -> Wrong:
             right = "row" if axis == 0 else "column"
             if known.rank(x) == 2:
                 line = "columns" if axis == 0 else "rows"
-                of_tokens = axis == 0 and _is_square(x, known)
+                of_tokens = known.of_words and axis == 0 and _is_square(x, known)
                 whose = ", because it’s one token’s attention" if of_tokens else ""
                 yield (
                     "column_softmax",
@@ -156,12 +156,16 @@ def _masks(node: Node, known: Known) -> Wrong:
             yield (
                 "mask_past",
                 along(node, "softmax", call("mask", x, Transposed(seen))),
-                "You hid the past. Hide the future: a word may look back and at itself.",
+                "You hid the past. Hide the future: a word may look back and at itself."
+                if known.of_words
+                else f"You masked the cells of the other side; {known.latex(seen)} keeps these.",
             )
             yield (
                 "mask_self",
                 along(node, "softmax", call("mask", x, call("_not_itself", seen))),
-                "You masked the diagonal. A word may look at itself.",
+                "You masked the diagonal. A word may look at itself."
+                if known.of_words
+                else "You masked the diagonal too. It keeps its weights.",
             )
             yield (
                 "no_exponential",
@@ -171,7 +175,8 @@ def _masks(node: Node, known: Known) -> Wrong:
             yield (
                 UNIFORM,
                 call("_normalised", seen),
-                "You gave all visible words the same weight. A larger score earns a larger one.",
+                f"You gave all visible {'words' if known.of_words else 'cells'} the same weight. "
+                "A larger score earns a larger one.",
             )
             yield ("unmasked", softened, "You left out the mask: what’s hidden gets no weight.")
         case Call(function="softmax", arguments=[x]) if known.rank(x) == 1:
@@ -180,14 +185,19 @@ def _masks(node: Node, known: Known) -> Wrong:
                 yield (
                     "mask_self",
                     call("softmax", call("mask", x, call("_not_last", x))),
-                    "You hid the new word from itself; its own score belongs in the softmax.",
+                    "You hid the new word from itself; its own score belongs in the softmax."
+                    if known.of_words
+                    else "You left out the last score; it belongs in the softmax.",
                 )
             elif query and keys:
                 apart = call("sum", call("abs", Binary("-", keys, query)), Number(1))
                 yield (
                     "mask_self",
                     call("softmax", call("mask", x, Binary(">", apart, Number(0)))),
-                    "You left the word’s own score out. It may look at itself too.",
+                    "You left the word’s own score out. It may look at itself too."
+                    if known.of_words
+                    else f"You left out the score of {known.latex(query)} with itself; it counts "
+                    "too.",
                 )
 
 

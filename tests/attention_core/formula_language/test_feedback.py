@@ -29,6 +29,22 @@ ELSEWHERE = {
         mixed = share @ Y.T
         p = softmax(w)
     """,
+    "plain vectors": """
+        sizes: n = 3, 4; d_k = 2
+        q: tenths(d_k)
+        k, v: tenths(n, d_k)
+        f: tenths(n, d_k)
+        a = k @ q / sqrt(d_k)
+        w = softmax(a)
+        blend = w @ v
+        squares = k @ k.T
+        shares = softmax(mask(squares, tril(n)))
+        mixed = shares @ v
+        total = f + mixed
+        y = layer_norm(total)
+        shifted = k - f
+        twice = q * (q + 1)
+    """,
 }
 OF_ATTENTION = r"attention|token|quer|key|\bscores\b.*before|\*values|residual|sublayer|d_k|word"
 
@@ -49,7 +65,9 @@ def feedback(text):
 def test_a_problem_of_something_else_never_hears_of_attention(text):
     said = feedback(text)
     assert len(said) > 20
-    assert not {key: each for key, each in said.items() if re.search(OF_ATTENTION, each)}
+    # A size may have any name.
+    plain = {key: each.replace("d_k", "d") for key, each in said.items()}
+    assert not {key: each for key, each in plain.items() if re.search(OF_ATTENTION, each)}
 
 
 def test_a_root_that_is_left_out_is_named():
@@ -65,6 +83,14 @@ def test_how_many_there_are_is_called_as_the_problem_calls_it():
     said = feedback("sizes: d = 4\nx: tenths(d)\nz: tenths(5)\na = var(x)\nb = var(z)")
     assert "divided by $d - 1$" in said["a", "sample_variance"]
     assert "divided by $5 - 1$" in said["b", "sample_variance"]
+
+
+def test_a_sum_or_a_product_taken_for_another_names_what_was_added():
+    said = feedback("x, y: tenths(3)\na = x * y\nb = x + y\nc = x - y\nd = x / y")
+    assert said["a", "added"] == "You added $x$ and $y$; multiply them."
+    assert said["b", "multiplied"] == "You multiplied $x$ and $y$; add them."
+    assert said["b", "subtracted"] == "You subtracted $y$; add it."
+    assert said["c", "added"] == "You added $y$; subtract it."
 
 
 def test_attention_speaks_of_its_queries_keys_and_values():

@@ -104,3 +104,18 @@ def test_a_program_has_the_functions_that_numpy_lacks():
     exec(numpy_program(problem), names)  # noqa: S102 - ours
     for step, right in problem.solution.items():
         np.testing.assert_allclose(names[step], right, atol=1e-9, err_msg=step)
+
+
+@each("formula", ["softmax(X, axis=0)", "softmax(X, 0)", "softmax(X, axis=-2)"])
+def test_a_softmax_over_columns_is_told_by_columns(formula):
+    step = read(f"X: tenths(3, 2)\ns = {formula}", "own").step("s")
+    assert step.how == "Apply the softmax column by column, so that each column sums to 1."
+    assert "each column" in step.nudge
+    assert "s_{mj}" in step.formula
+
+
+@each("formula", ["softmax(X)", "softmax(X, 1)", "softmax(X, axis=1)"])
+def test_a_softmax_over_rows_is_told_by_rows(formula):
+    step = read(f"X: tenths(3, 2)\ns = {formula}", "own").step("s")
+    assert "row by row" in step.how
+    assert "s_{im}" in step.formula

@@ -50,6 +50,12 @@ def test_numbers_that_no_draw_brings_are_shown_all_the_same():
     assert sketch.shown["givens"]
 
 
+def test_a_step_without_numbers_is_named_whatever_the_text_keeps():
+    sketch = problems.sketch_variant(TEXT.replace("2 * total", "total / 0"), "1", {})
+    assert (sketch.lost, problems.sketch_variant(TEXT, "1", {}).lost) == (["doubled"], [])
+    assert "isn’t a number" in sketch.solution.steps["doubled"].latex
+
+
 def test_a_fault_has_its_line():
     with pytest.raises(problems.FormulaError, match="no function avg") as fault:
         problems.sketch_variant(TEXT.replace("sum(x)", "avg(x)", 1), "1", {})

@@ -411,7 +411,7 @@ def test_a_published_quiz_keeps_its_versions_if_it_cannot_be_published_with_the_
     root_client, publishable
 ):
     assert publish_quiz(quiz=publishable) == []
-    dear = SCORES + "".join(f"s{n} = scores\n    label: Again\n" for n in range(9))
+    dear = SCORES + "".join(f"s{n} = 2 * scores\n    label: Again\n" for n in range(9))
     publish_row(dear, version=2)
     assert take_newest_versions(quiz=publishable).troubles
     page = root_client.post(pools(publishable), follow=True)

@@ -1,5 +1,6 @@
 """Writing problems: drafts and versions, and publishing what workers have proved."""
 
+import re
 import threading
 from datetime import timedelta
 
@@ -178,7 +179,14 @@ def test_a_proof_that_fails_says_where_and_why(ines):
     proof = prove(save(text, ines), ines, publishes=True)
     assert proof.state == ProblemProof.State.FAILED
     assert "No variant was fit to ask in" in proof.trouble
+    assert " draws at tokens = 3, width = 4.\n" in proof.trouble
     assert "bounds" in proof.trouble or "keep" in proof.trouble
+
+
+def test_a_proof_of_a_text_without_sizes_names_none(ines):
+    text = "title: Sums\nsummary: A sum.\nx: tenths(3)\nkeep max(x) > 5\ns = sum(x)\n"
+    proof = prove(save(text, ines), ines, publishes=True)
+    assert re.search(r"fit to ask in \d+ draws\.\n", proof.trouble)
 
 
 def test_a_worker_that_dies_costs_one_chunk(draft, ines, monkeypatch):
