@@ -26,6 +26,7 @@ _INSTEAD = {
     "Σ": "write a sum as sum(x)",
     "∑": "write a sum as sum(x)",
     "π": "write pi as a name, 3.1416 as a number",
+    "‖": "norm(x) is a vector’s length",
     "|": "abs(x) is the absolute value, norm(x) a vector’s length",
     "{": "use round brackets",
     "}": "use round brackets",
@@ -56,6 +57,8 @@ _FUNCTIONS = {
     "avg": "mean(x)",
     "average": "mean(x)",
     "ln": "log(x)",
+    "log2": "log(x) / log(2)",
+    "log10": "log(x) / log(10)",
     "std": "sqrt(var(x))",
     "sd": "sqrt(var(x))",
     "stdev": "sqrt(var(x))",
@@ -123,6 +126,8 @@ def instead_of(character: str, text: str = "", place: int = 0) -> str:
     match character:
         case "^" if re.match(r"\s*\{?\s*(T|t|\\top|\\intercal|⊤)(?![A-Za-z0-9_])", after):
             return f"a matrix is transposed by {left or 'K'}.T"
+        case "'" | "ᵀ" | "⊤" if left:
+            return f"transpose a matrix with {left}.T"
         case "^" if left == "e":
             return f"write exp({right or 'x'})"
         case "^" if left and right:
@@ -167,6 +172,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     for each in known:
         lowered.setdefault(each.lower(), each)
     close = get_close_matches(name.lower(), lowered, n=2, cutoff=0.7)
+    close = [name.lower()] if name.lower() in close else close
     return f"Did you mean {' or '.join(lowered[each] for each in close)}? " if close else ""
 
 
@@ -226,11 +232,7 @@ def why_unread(text: str) -> tuple[str, int] | None:
     for match in _NO_SIGN.finditer(text):
         left, right = (part for part in match.groups() if part)
         if not {left, right} & _WORDS:
-            places = [place for place in range(1, 7) if match.start(place) >= 0]
-            start = match.start(places[1])
-            if left in CALLED or left.lower() in _FUNCTIONS:
-                return _no_brackets(left, text[start:]), match.start(places[0])
-            return _no_sign(left, right), start
+            return _side_by_side(left, right, match)
     if turned := re.search("=([<>])", text):
         return f"To compare, write {turned[1]}= instead of ={turned[1]}.", turned.start()
     if ending := re.search(r"[-+*/@<>=!]\s*$", text):
@@ -254,6 +256,19 @@ def decimal_comma(text: str) -> tuple[str, int] | None:
     if not found:
         return None
     return f"A number has a decimal point: write {found[1]}.{found[2]}.", found.start()
+
+
+def _side_by_side(left: str, right: str, match: re.Match[str]) -> tuple[str, int]:
+    """Return what two things without a sign between them should be, and the place of the fault."""
+    first, second = (match.start(place) for place in range(1, 7) if match.start(place) >= 0)
+    if told := no_function(left):
+        return told, first
+    if right == "dot" and left not in CALLED:
+        other = (re.match(rf"\s*({_OPERAND})", match.string[match.end() :]) or ["", "b"])[1]
+        return f"A function comes first: write dot({left}, {other}).", second
+    if left in CALLED or left.lower() in _FUNCTIONS:
+        return _no_brackets(left, match.string[second:]), first
+    return _no_sign(left, right), second
 
 
 def _no_sign(left: str, right: str) -> str:

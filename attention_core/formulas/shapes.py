@@ -142,6 +142,8 @@ class _Inference:
         known, near = ", ".join(names) or "none", nearest(name, names)
         if name in FUNCTIONS:
             raise FormulaError(f"{name} is a function: write {FUNCTIONS[name].example}.", *node.at)
+        if number := {"e": "exp(1)", "pi": "3.1416"}.get(name):
+            near = f"Write the number as {number}. "
         raise FormulaError(
             f"Nothing before this line is called {name}. {near}The names so far: {known}.", *node.at
         )
