@@ -12,7 +12,7 @@ summary: The scores of one query, and their softmax.
 sizes: T(tokens) = 3, 2; d_k(width) = 4, 2
 q: tenths(d_k) "$q$, the query"
 K: tenths(T, d_k) "$K$, the keys"
-keep max(abs(scores)) <= 4
+keep max(abs(scores)) <= 1
 statement: Work out the scores of the query, then their softmax.
 
 scores = K @ q / sqrt(d_k)
