@@ -185,7 +185,8 @@ class _Inference:
         name = node.function
         if name in self.scope.shapes or name in self.scope.sizes:
             return FormulaError(
-                f"{name} isn’t a function: to multiply write {name} * (…), for a part {name}[0].",
+                f"{name} isn’t a function: to multiply, write {name} * (…); to take a part, "
+                f"{name}[0].",
                 *node.at,
             )
         if name in DRAWS:

@@ -18,7 +18,7 @@ HEAD = "sizes: T = 3, 2; d_k = 2\nQ, K: tenths(T, d_k)\nx: tenths(T)\nscores = Q
         ("sofmax(x)", "no function sofmax. Did you mean softmax? The functions", 1),
         ("avg(x)", "no function avg. Write mean(x). The functions", 1),
         ("ln(abs(x))", "Write log(x).", 1),
-        ("x(x + 1)", "x isn’t a function: to multiply write x * (…)", 1),
+        ("x(x + 1)", "x isn’t a function: to multiply, write x * (…)", 1),
         ("tenths(T)", "tenths is a draw: write it after", 1),
         ("x^2", "“^” can’t be used in a formula: write a power as x ** 2.", 2),
         ("x·x", "“·” isn’t a plain character: write * between factors.", 2),
