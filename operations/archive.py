@@ -79,7 +79,7 @@ def read_manifest(file: Path) -> dict[str, Any]:
                 raise ArchiveError(f"{file} is damaged, in {damaged}. Try another backup.")
             manifest = json.loads(archive.read(MANIFEST))
     except (zipfile.BadZipFile, KeyError, ValueError):
-        raise ArchiveError(f"{file} isn't a Softmark backup, or only a part of one.") from None
+        raise ArchiveError(f"{file} isn't a Softmark backup, or is only a part of one.") from None
     except OSError as error:
         raise ArchiveError(f"{file} can't be read: {error.strerror}.") from None
     if manifest["format"] != FORMAT:

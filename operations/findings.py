@@ -68,8 +68,8 @@ def database() -> Finding:
     if read_only:
         message = "The database is read-only, so no answers are saved."
         advice = (
-            "Make it writable: DATABASE_URL may name a standby, or default_transaction_read_only be"
-            " on. For SQLite, check the rights of the file and its folder."
+            "Make it writable: DATABASE_URL may name a standby, or default_transaction_read_only"
+            " may be on. For SQLite, check the rights of the file and its folder."
         )
         return Finding(message, advice, {"up": True})
     return Finding("The database is responding.", "", {"up": True})
@@ -272,7 +272,7 @@ def letters() -> Finding:
 def stock() -> Finding:
     ready, wanted = stock_levels()
     numbers = {"ready": ready, "wanted": wanted}
-    message = f"{ready} of {wanted} variants are ready for exams."
+    message = f"{ready} of {wanted} variants are ready for quizzes."
     low = "Let workers and beat run for a while. They'll draw the rest."
     return Finding(message, low if ready < wanted * LOW_STOCK else "", numbers)
 

@@ -42,10 +42,10 @@ MEASURED_METRICS = {
         "submissions_needing_attention",
         "Submissions that could not be marked.",
     ),
-    ("letters", "failed"): ("messages_failed", "Letters and others that could not be sent."),
-    ("letters", "overdue"): ("messages_overdue", "Those that should have been sent by now."),
-    ("stock", "ready"): ("stock_ready", "Variants that lie ready for exams."),
-    ("stock", "wanted"): ("stock_wanted", "Variants that are to lie ready."),
+    ("letters", "failed"): ("messages_failed", "Messages that could not be sent."),
+    ("letters", "overdue"): ("messages_overdue", "Messages that should have been sent by now."),
+    ("stock", "ready"): ("stock_ready", "Variants that are ready for quizzes."),
+    ("stock", "wanted"): ("stock_wanted", "Variants that should be ready."),
     ("disk", "free_bytes"): ("disk_free_bytes", "What is free where files are kept."),
     ("clock", "seconds"): ("clock_off_seconds", "How far another machine's clock is off."),
     ("worker", "seconds"): ("pulse_age_seconds", "How old the last message from beat is."),
@@ -105,7 +105,8 @@ class FindingsCollector:
     """
 
     def collect(self) -> Iterator[Metric]:
-        well = GaugeMetricFamily("softmark_well", "Is the doctor content?", labels=["check"])
+        about = "Whether a check of the doctor passes."
+        well = GaugeMetricFamily("softmark_well", about, labels=["check"])
         for check, found in run_checks():
             well.add_metric([check.key], found.is_ok)
             for measured, value in found.numbers.items():

@@ -126,9 +126,10 @@ class OwnedAdmin(OwnPages, ReadableForeignKeys):
         found = queryset.editable_by(request.user)
         if left := queryset.count() - found.count():
             words = ngettext(
-                "%(count)s of them was left as it is, because you can only read it: %(names)s.",
-                "%(count)s of them were left as they are, because you can only "
-                "read them: %(names)s.",
+                "%(count)s of those selected was left as it is, because you can only "
+                "read it: %(names)s.",
+                "%(count)s of those selected were left as they are, because you can "
+                "only read them: %(names)s.",
                 left,
             )
             unchanged = queryset.exclude(pk__in=found.values("pk"))[:MAX_NAMED]

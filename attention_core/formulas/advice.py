@@ -18,13 +18,13 @@ _CAUSES = (
     ),
     (
         r"(?P<step>\w+): right is not finite",
-        "{step} isn’t a number: keep what it divides by away from 0, and what it takes a root or "
-        "a logarithm of above 0.",
+        "{step} isn’t a number: don’t divide by 0 or by almost 0, and take roots and logarithms "
+        "only of numbers above 0.",
     ),
     (
         r"(?P<step>\w+): (?P<one>\w+) is not finite",
-        "the mistake {one} of {step} isn’t a number: leave it out, or keep what it divides by "
-        "away from 0.",
+        "the mistake {one} of {step} isn’t a number: leave it out, or draw numbers so that it "
+        "doesn’t divide by 0.",
     ),
     (
         r"(?P<step>\w+): right looks like (?P<one>\w+)",
@@ -81,4 +81,4 @@ def _advice(cause: str) -> str:
     for pattern, advice in _CAUSES:
         if match := re.fullmatch(pattern, cause):
             return advice.format(**match.groupdict())
-    return f"the proof fails for another cause, “{cause}”."
+    return f"the proof fails for another reason, “{cause}”."

@@ -62,7 +62,7 @@ def shape_of_draw(node: Node, scope: Scope) -> Shape:
     """
     match node:
         case Call(function=name, options=[_, *_]) if name in EXAMPLES and name not in ARRAYS:
-            raise FormulaError(f"Write this draw as {EXAMPLES[name]}.", *node.at)
+            raise FormulaError(f"Write this draw like {EXAMPLES[name]}.", *node.at)
         case Either(one=one, condition=condition, other=other):
             _check_condition(condition, scope)
             shapes = shape_of_draw(one, scope), shape_of_draw(other, scope)
@@ -94,7 +94,7 @@ def shape_of_draw(node: Node, scope: Scope) -> Shape:
                 raise FormulaError(f"Choose among numbers: {EXAMPLES['choice']}.", *node.at)
             return ()
         case Call(function=name) if name in EXAMPLES:
-            raise FormulaError(f"Write this draw as {EXAMPLES[name]}.", *node.at)
+            raise FormulaError(f"Write this draw like {EXAMPLES[name]}.", *node.at)
         case Call(function=name) if name not in FUNCTIONS:
             known = nearest(name, EXAMPLES).strip() or f"The draws: {', '.join(sorted(EXAMPLES))}."
             raise FormulaError(f"There’s no draw {name}. {known}", *node.at)
@@ -217,7 +217,7 @@ def _check_range(node: Call) -> None:
         ends = {"low": 0.0, "high": 9.0}
     for name, value in node.options:
         if name not in ends or not isinstance(value, Number):
-            raise FormulaError(f"Write this draw as {EXAMPLES[node.function]}.", *node.at)
+            raise FormulaError(f"Write this draw like {EXAMPLES[node.function]}.", *node.at)
         ends[name] = value.value
     if not -1e6 <= ends["low"] < ends["high"] <= 1e6:
         raise FormulaError("The lowest number must be below the highest.", *node.at)

@@ -125,7 +125,7 @@ class Names:
             at = entry.tree.at
             match entry.tree:
                 case Call(function=name, options=[_, *_]) if name in draws.WORDS:
-                    raise FormulaError(f"Write this draw as {draws.EXAMPLES[name]}.", *at)
+                    raise FormulaError(f"Write this draw like {draws.EXAMPLES[name]}.", *at)
                 case Call(function="sentence", arguments=[length]):
                     self.one_name(entry)
                     for sizes in self.combinations:
@@ -133,10 +133,10 @@ class Names:
                     self.words[entry.name] = draws.length_of(length, self.combinations[0])
                 case Call(function="word_pair", arguments=[]):
                     if len(entry.names) != 2:
-                        raise FormulaError("A pair needs two names: one, other: word_pair()", *at)
+                        raise FormulaError("A pair needs two names, as in “one, other: word_pair()”.", *at)
                 case Call(function="meanings", arguments=[length]):
                     if len(entry.names) != 2:
-                        raise FormulaError("Meanings need two names: a, b: meanings(d)", *at)
+                        raise FormulaError("Meanings need two names, as in “a, b: meanings(d)”.", *at)
                     for sizes in self.combinations:
                         if draws.length_of(length, sizes) > 4:
                             raise FormulaError("Meanings can have at most 4 dimensions.", *at)
@@ -146,7 +146,7 @@ class Names:
                     if among not in self.words or among == "dimensions":
                         raise FormulaError(f"No line above draws a sentence called {among}.", *at)
                 case Call(function="word_pair" | "sentence" | "meanings" as name):
-                    raise FormulaError(f"Write this draw as {draws.EXAMPLES[name]}.", *at)
+                    raise FormulaError(f"Write this draw like {draws.EXAMPLES[name]}.", *at)
 
     def check_worth(self) -> None:
         """Raise FormulaError for a line that says nothing, and a step with nothing to work out.

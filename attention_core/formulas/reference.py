@@ -59,7 +59,7 @@ _FUNCTIONS = {
     },
     "functions of rows": {
         "softmax": "Turns a vector, or each row, into weights that sum to 1.",
-        "layer_norm": "Subtracts the mean of a vector or row, then divides by the deviation.",
+        "layer_norm": "Subtracts the mean of a vector or row; divides by the standard deviation.",
         "rms_norm": "Divides a vector, or each row, by its root mean square.",
         "rope": "Turns pairs of columns by an angle that grows with the row.",
     },

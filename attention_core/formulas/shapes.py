@@ -200,8 +200,8 @@ class _Inference:
         if self.knows(name):
             inside = ", ".join(map(written, node.arguments))
             return FormulaError(
-                f"{name} isn’t a function: to multiply write {name} * ({inside}), "
-                f"for a part {name}[0].",
+                f"{name} isn’t a function: to multiply, write {name} * ({inside}); to take a part, "
+                f"{name}[0].",
                 *node.at,
             )
         if name in DRAWS:

@@ -235,7 +235,7 @@ class _Reader:
         match node:
             case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
                 if not _NUMBER.fullmatch(self.text[node.col_offset : node.end_col_offset]):
-                    raise self.fault("Write a number in decimals, such as 0.5 or 1e-3.", node)
+                    raise self.fault("Write a number such as 12, 0.5 or 1e-3.", node)
                 if not abs(value) < 1e15:
                     raise self.fault("This number is too large.", node)
                 return Number(float(value), at=at)

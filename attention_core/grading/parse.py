@@ -179,4 +179,7 @@ def _why_unreadable(typed: str) -> str:
         return "This isn’t a number that can be marked. Type digits, such as 0.5."
     if any(character.isdigit() and not character.isascii() for character in typed):
         return "These digits are from another script. Type 0 to 9."
-    return "This isn’t a number. Type one such as 0.5, -1.25 or 1/2, or a sum such as exp(0.5)/2."
+    return (
+        "This isn’t a number. Type one such as 0.5, -1.25 or 1/2, or a calculation such as"
+        " exp(0.5)/2."
+    )

@@ -190,9 +190,9 @@ def check_labels(name: str, value: Any, count: int) -> None:
         raise ContentError(_("%(name)s must be a list of labels") % {"name": name})
     if len(value) != count:
         message = ngettext(
-            "%(name)s has one label, but %(count)s are needed",
-            "%(name)s has %(labels)s labels, but %(count)s are needed",
-            len(value),
+            "%(name)s must be a list of %(count)s label, not %(labels)s",
+            "%(name)s must be a list of %(count)s labels, not %(labels)s",
+            count,
         )
         raise ContentError(message % {"name": name, "labels": len(value), "count": count})
 

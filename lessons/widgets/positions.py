@@ -58,7 +58,7 @@ class Positions:
 
     @property
     def products(self) -> np.ndarray:
-        """The dot product of every two positions."""
+        """The dot product of each pair of positions."""
         return attention_scores(self.vectors, self.vectors, scale=1)
 
 
@@ -125,7 +125,7 @@ def sheet(given: Positions) -> list[Block]:
         ),
         Block(
             name="products",
-            title=_("The dot product of every two positions"),
+            title=_("The dot product of each pair of positions"),
             values=given.products,
             rows=places,
             columns=places,

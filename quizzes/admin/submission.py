@@ -120,7 +120,7 @@ class SubmissionAdmin(LargeAttemptList, AttemptReadOnly, ModelAdmin):
         return request.user.has_perm("quizzes.change_submission")
 
     @action(
-        description=gettext_lazy("Mark submissions that need attention again"),
+        description=gettext_lazy("Mark again (only those that need attention)"),
         permissions=["marking"],
     )
     def mark_again(self, request, queryset):

@@ -96,9 +96,9 @@ class UnfitVariants(ValueError):
 
 def _unfit(trouble: NoFitVariant, sizes: Mapping[str, int]) -> UnfitVariants:
     draws = sum(trouble.rejects.values())
-    words = gettext("No variant was fit to ask in %(draws)s draws.") % {"draws": draws}
+    words = gettext("In %(draws)s draws, no variant was fit to ask.") % {"draws": draws}
     if sizes:
-        words = gettext("No variant was fit to ask in %(draws)s draws at %(sizes)s.") % {
+        words = gettext("In %(draws)s draws at %(sizes)s, no variant was fit to ask.") % {
             "draws": draws,
             "sizes": ", ".join(f"{name} = {size}" for name, size in sizes.items()),
         }

@@ -10,8 +10,8 @@ ATTEMPTS_EACH = 10
 
 class Command(BaseCommand):
     help = (
-        "Add marked attempts by made-up students to the quizzes that are open now. Nothing tells "
-        "them from real ones later, so only do this on a site for measurements."
+        "Add marked attempts by made-up students to the quizzes that are open now. Nobody "
+        "can tell them from real attempts later, so only do this on a site for measurements."
     )
 
     def add_arguments(self, parser):

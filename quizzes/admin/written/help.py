@@ -7,7 +7,7 @@ LINES = (
     ("title: Sums", _("names the problem")),
     ("summary: A sum by hand.", _("says in one sentence what’s to be done")),
     ("sizes: n = 3, 2", _("offers sizes; the first of each is the default")),
-    ("sizes: T(tokens) = 3, 2; d = 2, 4", _("offers two sizes; quizzes call T tokens")),
+    ("sizes: T(tokens) = 3, 2; d = 2, 4", _("offers two sizes; in quizzes, T is called “tokens”")),
     ('x: tenths(n) "$x$, the numbers"', _("gives students these numbers, with a caption")),
     ("keep var(x) >= 0.5", _("refuses draws that don’t meet it")),
     ("statement: Add up these {n} numbers.", _("is what the student reads first")),

@@ -78,7 +78,9 @@ class WrittenProblemAdmin(VersionsMixin, ListingMixin, GuardedAdmin, OwnedAdmin,
         sent = request.POST.copy()
         text = None
         if sent.get("text", "").strip() and ("example" in sent or "upload" in sent):
-            messages.error(request, _("There’s a text already. Empty it first, to begin anew."))
+            messages.error(
+                request, _("There’s already a text here. To start again, empty it first.")
+            )
         elif "example" in sent:
             text = read_example(sent["example"])
         elif "upload" in sent and "file" in request.FILES:

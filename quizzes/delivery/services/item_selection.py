@@ -131,7 +131,11 @@ def build_items(
         elif not asks_all and len(slots) > 1:
             continue
         else:
-            words = _("There are no questions left on “%(topic)s”.")
+            words = (
+                _("There are no questions left on “%(topic)s”. Please tell the quiz’s author.")
+                if asks_all
+                else _("There are no questions left on “%(topic)s”. Practise something else.")
+            )
             raise NotOpen(words % {"topic": topic_titles().get(slot.topic, slot.topic)})
         items.append(item)
     for item, key in zip(items, store_wordings(wordings), strict=True):

@@ -106,9 +106,9 @@ class Review:
         """Return how many questions the score leaves out, and why."""
         words = ngettext(
             "%(count)s question is left out of this score, because it’s also asked in an attempt"
-            " that’s still open, or in a quiz whose results aren’t out.",
+            " that’s still open, or in a quiz whose results haven’t been released.",
             "%(count)s questions are left out of this score, because they’re also asked in an"
-            " attempt that’s still open, or in a quiz whose results aren’t out.",
+            " attempt that’s still open, or in a quiz whose results haven’t been released.",
             self.score.left_out,
         )
         return words % {"count": self.score.left_out}

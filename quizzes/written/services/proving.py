@@ -65,8 +65,8 @@ def _run_next_chunk(proof: ProblemProof) -> None:
     trouble = ""
     if proof.tries > MAX_TRIES:
         trouble = _(
-            "The proof stopped more than once: the text may be too much to work out. Simplify it,"
-            " then save it again."
+            "The proof stopped more than once. The problem may take too long to work out: simplify"
+            " it, then save it again."
         )
     else:
         try:

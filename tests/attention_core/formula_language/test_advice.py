@@ -29,7 +29,7 @@ def advice(text):
     [
         ("outside the family’s bounds", "“keep” lines aren’t met: widen them"),
         ("rounding strays too far", "rounding alone exceeds the tolerance: draw smaller numbers"),
-        ("z: right is not finite", "z isn’t a number: keep what it divides by"),
+        ("z: right is not finite", "z isn’t a number: don’t divide by 0"),
         ("z: added is not finite", "the mistake added of z isn’t a number: leave it out"),
         ("z: right looks like added", "the mistake added gives the right z: leave it out"),
         ("z: no_x looks like added", "the mistakes no_x and added give the same z: leave one"),
@@ -38,7 +38,7 @@ def advice(text):
         ("z: largest subtracted, variance by shortcut is marked near", "careful work on z"),
         ("z: added by exact is marked wrong", "rounding hides the mistake added"),
         ("not wanted", "the numbers are those of an earlier variant"),
-        ("z: the moon is full", "another cause, “z: the moon is full”."),
+        ("z: the moon is full", "another reason, “z: the moon is full”."),
     ],
 )
 def test_each_cause_has_its_sentence(cause, part):
@@ -55,7 +55,7 @@ def test_no_cause_of_the_proof_is_unknown():
     causes = [eval(re.sub(r"\{[^{}]*\}", "z", cause)) for cause in causes]  # noqa: S307 - ours
     assert len(causes) >= 6
     for cause in causes:
-        assert "another cause" not in advise({cause: 1}, 1)[0], cause
+        assert "another reason" not in advise({cause: 1}, 1)[0], cause
 
 
 def test_rare_causes_are_left_out_and_the_worst_comes_first():

@@ -20,7 +20,7 @@ RIGHT = WIDGETS | {
 # By widget: the changes to these parameters, or the whole text, and the error.
 WRONG = {
     "attention_steps": [
-        ({"tokens": ["one"]}, "tokens has one label, but 2 are needed"),
+        ({"tokens": ["one"]}, "tokens must be a list of 2 labels, not 1"),
         ({"q": [[1, 2], [3]]}, "the rows of q must all have the same length"),
         ({"q": [[1], [2]]}, "the rows of q and k must be equally long"),
         ({"v": [[1]]}, "q, k and v need one row for each token"),
@@ -43,7 +43,7 @@ WRONG = {
     "formula": [
         ({"q": [[1]]}, "the rows of q and k must be equally long|q, k and v need one row"),
         ({"v": "none"}, "v must be rows of numbers"),
-        ({"tokens": ["one"]}, "tokens has one label"),
+        ({"tokens": ["one"]}, "tokens must be a list of 2 labels, not 1"),
         ({"decimals": 9}, "decimals must be a whole number from 0 to 6"),
     ],
     "positions": [
@@ -70,7 +70,7 @@ WRONG = {
     "vectors": [
         ("labels: [a]\nvectors: [[1, 2]]\n", "from 2 to 3 rows of two numbers"),
         ("labels: [a, b]\nvectors: [[1, 2, 3], [1, 2, 3]]\n", "from 2 to 3 rows of two numbers"),
-        ("labels: [a]\nvectors: [[1, 2], [2, 1]]\n", "labels has one label"),
+        ("labels: [a]\nvectors: [[1, 2], [2, 1]]\n", "labels must be a list of 2 labels, not 1"),
     ],
     "blending": [
         ("labels: [a]\nvalues: [[1, 2]]\nscores: [1]\n", "from 2 to 6 rows of two numbers"),
@@ -112,7 +112,7 @@ WRONG = {
     "softmax_slider": [
         ({"scores": [1]}, "at least two numbers"),
         ({"scores": [[1], [2]]}, "which isn’t a valid number here"),
-        ({"labels": ["a"]}, "labels has one label, but 3 are needed"),
+        ({"labels": ["a"]}, "labels must be a list of 3 labels, not 1"),
         ({"control": "heat"}, "control must be one of: temperature, d_k, factor"),
         ({"control": ["d_k"]}, "control must be one of"),
         ({"values": [2, 1]}, "from small to large"),

@@ -157,7 +157,7 @@ def test_what_has_no_title_is_saved_but_not_published(instructor_client):
 @pytest.mark.parametrize("button", ["example", "upload"])
 def test_neither_an_example_nor_a_file_takes_the_place_of_a_text(instructor_client, button):
     page = instructor_client.post(ADD, {"text": "x: tenths(2)", button: "z_scores"})
-    assert missing_in(page.text, "There’s a text already", "x: tenths(2)") == []
+    assert missing_in(page.text, "There’s already a text here", "x: tenths(2)") == []
     assert found_in(page.text, "mu = mean(x)", "Please correct") == []
 
 

@@ -272,7 +272,7 @@ def test_the_page_of_pools_says_what_would_change_and_freezes(instructor_client,
     assert new.key not in pool(published, "keys")
     text = instructor_client.post(url, follow=True).text
     assert "The pools have been frozen again" in text
-    assert "Freezing them again wouldn’t change anything" in text
+    assert "Freezing the pools again wouldn’t change anything" in text
     assert new.key in pool(published, "keys")
     assert gone.key not in pool(published, "values")
 
