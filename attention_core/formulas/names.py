@@ -133,10 +133,14 @@ class Names:
                     self.words[entry.name] = draws.length_of(length, self.combinations[0])
                 case Call(function="word_pair", arguments=[]):
                     if len(entry.names) != 2:
-                        raise FormulaError("A pair needs two names, as in “one, other: word_pair()”.", *at)
+                        raise FormulaError(
+                            "A pair needs two names, as in “one, other: word_pair()”.", *at
+                        )
                 case Call(function="meanings", arguments=[length]):
                     if len(entry.names) != 2:
-                        raise FormulaError("Meanings need two names, as in “a, b: meanings(d)”.", *at)
+                        raise FormulaError(
+                            "Meanings need two names, as in “a, b: meanings(d)”.", *at
+                        )
                     for sizes in self.combinations:
                         if draws.length_of(length, sizes) > 4:
                             raise FormulaError("Meanings can have at most 4 dimensions.", *at)

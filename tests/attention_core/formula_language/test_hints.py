@@ -15,19 +15,11 @@ HEAD = "sizes: T = 3, 2; d_k = 2\nQ, K: tenths(T, d_k)\nx: tenths(T)\nscores = Q
         ("score + 1", "called score. Did you mean scores? The names so far: Q,", 1),
         ("x + q", "called q. Did you mean Q? The names", 5),
         ("x + far", "called far. The names so far", 5),
-<<<<<<< HEAD
         ("sofmax(x)", "no function sofmax. Did you mean softmax?", 1),
         ("avg(x)", "no function avg. Write mean(x).", 1),
         ("ln(abs(x))", "Write log(abs(x)).", 1),
-        ("x(x + 1)", "x isn’t a function: to multiply write x * (x + 1)", 1),
+        ("x(x + 1)", "x isn’t a function: to multiply, write x * (x + 1)", 1),
         ("1 + tenths(T)", "a given has a colon: a: tenths(…).", 5),
-=======
-        ("sofmax(x)", "no function sofmax. Did you mean softmax? The functions", 1),
-        ("avg(x)", "no function avg. Write mean(x). The functions", 1),
-        ("ln(abs(x))", "Write log(x).", 1),
-        ("x(x + 1)", "x isn’t a function: to multiply, write x * (…)", 1),
-        ("tenths(T)", "tenths is a draw: write it after", 1),
->>>>>>> c2fe9388d9352de50756677cd63088786fdd7949
         ("x^2", "“^” can’t be used in a formula: write a power as x ** 2.", 2),
         ("x·x", "“·” isn’t a plain character: write dot(x, x) for vectors", 2),
         ("x × x", "write * between factors.", 3), ("x²", "write a square as x ** 2.", 2),
