@@ -58,10 +58,14 @@ def test_a_new_instructor_writes_and_publishes_a_problem(page: Page, site: Site)
     page.get_by_role("button", name="Show another variant").click()
     expect(page.get_by_role("heading", name="Variant 2, as a student sees it")).to_be_visible()
 
-    # Other words for a mistake become a line of the text.
+    # Other words for a mistake become a line of the text, though it had a fault meanwhile.
     mistake = page.locator(".pw-mistakes > li").filter(has_text="by_range")
     mistake.get_by_text("Reword").click()
     mistake.get_by_role("textbox").fill("The range is no standard deviation.")
+    text.fill(sound.replace("mean(x)", "avg(x)", 1))
+    text.press("Control+Enter")
+    expect(page.get_by_role("alert")).to_contain_text("There’s no function avg")
+    text.fill(sound)
     mistake.get_by_role("button", name="Apply to the text").click()
     expect(page.get_by_role("status").filter(has_text="The text has been changed.")).to_be_visible()
     expect(text).to_have_value(re.compile("reword by_range: The range is no standard deviation[.]"))

@@ -68,13 +68,16 @@ async function show(button) {
     const edited = page.getElementById("pw-edited");
     if (mine !== asked || (edited && text.value !== sent)) return;
     edited?.remove();
-    for (const id of ["pw-fault", "pw-beside"]) part(id).replaceWith(page.getElementById(id));
+    // While the text has a fault, the variant before it stays, with what was typed at its mistakes.
+    const isFaulty = page.querySelector("#pw-fault[data-line]") !== null;
+    const replaced = isFaulty ? ["pw-fault"] : ["pw-fault", "pw-beside"];
+    for (const id of replaced) part(id).replaceWith(page.getElementById(id));
     if (edited) text.value = edited.value;
     status.textContent = edited ? builder.dataset.applied : "";
     number();
     fitFrames();
     if (!button.isConnected) builder.querySelector(`[name=${button.name}]`)?.focus({ preventScroll: true });
-    const shown = part(page.querySelector("#pw-fault[data-line]") ? "pw-fault" : "pw-beside");
+    const shown = part(isFaulty ? "pw-fault" : "pw-beside");
     if (shown.getBoundingClientRect().top > innerHeight * 0.6) shown.scrollIntoView();
   } catch {
     status.textContent = builder.dataset.unreachable;
