@@ -89,7 +89,8 @@ class RulesForm(forms.Form):
         label=gettext_lazy("Closes"),
         required=False,
         help_text=gettext_lazy(
-            "Any attempt still in progress ends then. Leave empty for no closing date."
+            "Any attempt still in progress ends then, or later with extra time. Leave empty for"
+            " no closing date."
         ),
     )
     minutes = forms.IntegerField(

@@ -212,7 +212,7 @@ class StruckOutAdmin(ModelAdmin):
             raise PermissionDenied
         if not {"variant", "kind"} & request.GET.keys():
             words = _(
-                "You can withdraw numbers wherever they’re shown: at a slot, an attempt or a"
+                "You can withdraw numbers wherever they’re shown: in a slot, an attempt or a"
                 " report."
             )
             messages.info(request, words)

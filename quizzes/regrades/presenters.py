@@ -294,7 +294,11 @@ def summary_figures(summary: Mapping[str, Any]) -> list[tuple[int, str]]:
         Outcome.HIGHER: _("of %(answers)s: answers with a higher mark"),
         Outcome.LOWER: _("of %(answers)s: answers with a lower mark"),
         **{
-            way: _("of %(answers)s: answers %(becomes)s")
+            way: ngettext(
+                "of %(answers)s answer %(becomes)s",
+                "of %(answers)s answers %(becomes)s",
+                of["answers"],
+            )
             % {"answers": of["answers"], "becomes": Outcome(way).label}
             for way in DECIDED_OUTCOMES[2:]
         },

@@ -149,10 +149,10 @@ def test_by_its_keys_with_a_memory_and_sentences_for_what_is_wrong(attempt_page:
     expect(calculator.get_by_role("status")).to_have_text("This divides by zero.")
     press("delete the last character", "8", "add to the memory")
     expect(calculator.get_by_role("status")).to_have_text("In the memory: 0.125")
-    press("clear", "what’s in the memory", "times", "2", "calculate")
+    press("clear", "recall from the memory", "times", "2", "calculate")
     attempt_page.reload()
     expect(calculator.get_by_role("list")).to_contain_text("0.125 × 2 = 0.25")
-    press("what’s in the memory", "calculate")
+    press("recall from the memory", "calculate")
     question_at(attempt_page, "[data-family=cosine]").get_by_role("textbox").focus()
     calculator.get_by_role("button", name="Insert into").click()
     expect(question_at(attempt_page, "[data-family=cosine]").get_by_role("textbox")).to_have_value(
@@ -185,7 +185,7 @@ def test_a_result_below_zero_that_is_taken_up_again_stays_one_number(attempt_pag
     summed.fill("1-3")
     calculator.get_by_role("button", name="add to the memory").click()
     for take_up in (
-        calculator.get_by_role("button", name="what’s in the memory"),
+        calculator.get_by_role("button", name="recall from the memory"),
         calculator.get_by_role("list").get_by_role("button").last,
     ):
         summed.fill("5")

@@ -231,7 +231,7 @@ def test_too_much_is_described_in_words(check, form):
 
 def test_what_is_refused_is_reckoned_nowhere_and_named(check, form):
     page = check(form | {"slots-4-points": "x"})
-    assert missing_in(page, "First fix the problems in:", 'href="#slots-4">slot 5') == []
+    assert missing_in(page, "First fix what’s wrong in:", 'href="#slots-4">slot 5') == []
 
 
 def test_only_the_check_may_take_its_time_over_numbers(

@@ -195,7 +195,7 @@ def test_a_mark_that_a_secret_question_decided_is_in_no_page_and_letter_until_it
     page = results()
     message = ("1 of 1 points", "2 questions are left out of this score")
     message += (
-        "Any question whose mark depended on one of them is left out too.",
+        "A question is also left out if its mark depended on a question that’s left out.",
         "parts of your attempt are still withheld",
     )
     assert missing_in(page.text, *message) == []
