@@ -72,7 +72,7 @@ def test_a_course_is_made_and_filled_by_code_by_link_and_by_list(
     check_look(page)
     title = f"Attention, {token_hex(4)}"
     page.get_by_label("Title").fill(title)
-    page.get_by_label("Time zone").select_option("Europe/Vienna")
+    page.get_by_label("Time zone", exact=True).select_option("Europe/Vienna")
     page.get_by_role("button", name="Create class").click()
     check_look(page)
     code = page.locator(".code-shown").inner_text()

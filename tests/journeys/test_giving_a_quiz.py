@@ -33,7 +33,7 @@ def make_class(page: Page, title: str) -> tuple[str, str]:
     """Create a class. Return its address and the link to join it by."""
     page.goto("/teach/new/")
     page.get_by_label("Title").fill(title)
-    page.get_by_label("Time zone").select_option("Europe/Vienna")
+    page.get_by_label("Time zone", exact=True).select_option("Europe/Vienna")
     page.get_by_role("button", name="Create class").click()
     link = page.locator(".link-shown a").get_attribute("href")
     return page.url.removesuffix("joining/"), link

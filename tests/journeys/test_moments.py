@@ -47,7 +47,7 @@ def test_a_class_moves_to_another_zone_and_students_read_when_it_is_due(
     check_look(student)
     # A change of zone asks what to do with the dates.
     instructor.goto(f"{course}settings/")
-    instructor.get_by_label("Time zone").select_option("America/New_York")
+    instructor.get_by_label("Time zone", exact=True).select_option("America/New_York")
     instructor.get_by_role("button", name="Save").click()
     expect(instructor.get_by_role("heading", name="What happens to the dates?")).to_be_visible()
     expect(instructor.get_by_text("Fri 10 Jan 2025, 17:59 EST")).to_be_visible()
