@@ -139,6 +139,13 @@ def test_a_widget_shows_no_point_where_the_language_has_a_comma(name):
     assert not re.findall(r"\d\.\d", shown)
 
 
+@each("name", widgets.names())
+def test_a_widgets_drawing_has_its_numbers_as_a_browser_reads_them(name):
+    with translation.override("de"):
+        shown = render_markdown(widgets.example(name))
+    assert not re.findall(r'\b(?:[cr]?[xy][12]?|r|width|height)="[^"]*\d,\d[^"]*"', shown)
+
+
 @pytest.mark.parametrize(("typed", "read_as"), [("1/2", "0,5"), ("0,5", ""), ("0.5", "")])
 def test_typed_numbers_are_shown_as_the_language_writes_them(typed, read_as):
     with translation.override("de"):

@@ -105,7 +105,8 @@ class AskedByFilter(admin.SimpleListFilter):
     def queryset(self, request, queryset):
         if self.value() == "none":
             return queryset.filter(used=0)
-        if (self.value() or "").isdecimal():
+        # An address holds a text, and the counts beside each choice ask for the number itself.
+        if str(self.value()).isdecimal():
             chosen = Quiz.objects.visible_to(request.user).filter(pk=int(self.value()))
             return queryset.filter(Exists(quizzes_asking(chosen)), published=True)
         return queryset
