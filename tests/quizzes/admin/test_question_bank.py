@@ -56,6 +56,12 @@ def test_a_question_is_listed_by_its_words_with_formulas_as_letters(listed, one,
     assert missing_in(page, words, "keys-1", f"<bdi>{author.name}</bdi>", "1 quiz: One") == []
 
 
+def test_the_filters_count_what_each_choice_finds(listed, one, asked):
+    page = listed.client.get(LIST, {"_facets": "True"})
+    assert page.status_code == 200
+    assert "One (1)" in " ".join(page.text.split())
+
+
 @pytest.mark.service
 def test_the_facility_is_of_the_attempts_that_count_of_five_people_or_more(listed, one, asked):
     people = [make_user(f"P{number}") for number in range(6)]
