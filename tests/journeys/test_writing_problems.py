@@ -119,6 +119,7 @@ def ask_in_a_copy_of_the_first_quiz(page: Page, problem: str) -> str:
     page.get_by_role("option", name=problem).click()
     page.get_by_role("button", name="Select", exact=True).click()
     page.locator("[name='slots-14-size-tokens']").select_option("2")
+    page.get_by_role("combobox", name="Lesson").select_option("")  # whose page others read
     page.get_by_label("Minutes*", exact=True).fill("30")
     page.get_by_role("checkbox", name="Published").check()
     page.get_by_role("button", name="Save and continue editing").click()
