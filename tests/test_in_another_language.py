@@ -8,6 +8,7 @@ import json
 import re
 from collections import defaultdict
 from datetime import timedelta
+from functools import cache
 from html.parser import HTMLParser
 
 import pytest
@@ -25,6 +26,7 @@ from classes.models import Course, Membership
 from classes.people.services.importing import keep_import
 from classes.rosters import TWICE, Line
 from classes.watching.services import extend, hand_in
+from design import fragments
 from design import translation as kept_texts
 from foundation import time_zones
 from lessons import widgets
@@ -175,6 +177,7 @@ def make_language(settings, monkeypatch, translate):
     monkeypatch.setattr(catalogue, "gettext", gettext)
     # What is looked up here is no text of this language afterwards.
     monkeypatch.setattr(kept_texts, "_texts", defaultdict(kept_texts._Texts))
+    monkeypatch.setattr(fragments, "_render_once", cache(fragments._render_once.__wrapped__))
     monkeypatch.setattr(
         catalogue, "ngettext", lambda one, many, count: gettext(one if count == 1 else many)
     )
