@@ -8,7 +8,6 @@ import json
 import re
 from collections import defaultdict
 from datetime import timedelta
-from functools import cache
 from html.parser import HTMLParser
 
 import pytest
@@ -26,7 +25,6 @@ from classes.models import Course, Membership
 from classes.people.services.importing import keep_import
 from classes.rosters import TWICE, Line
 from classes.watching.services import extend, hand_in
-from design import fragments
 from design import translation as kept_texts
 from foundation import time_zones
 from lessons import widgets
@@ -166,10 +164,13 @@ def untranslated(html, content):
     return sorted(piece for piece in pieces if piece and f" {piece} " not in content)
 
 
-def make_language(settings, monkeypatch, translate):
-    """Make another language of the site's texts, each of which `translate` turns into its own."""
-    settings.LANGUAGES = [("en", "English"), (ANOTHER, "Another")]
-    catalogue = trans_real.translation(ANOTHER)
+def make_language(settings, monkeypatch, translate, code=ANOTHER):
+    """Make another language of the site's texts, each of which `translate` turns into its own.
+
+    Each has a code of its own: rendered lessons are kept by it.
+    """
+    settings.LANGUAGES = [("en", "English"), (code, "Another")]
+    catalogue = trans_real.translation(code)
 
     def gettext(text):
         return translate(text.rpartition("\x04")[2])  # a context may precede it
@@ -177,7 +178,6 @@ def make_language(settings, monkeypatch, translate):
     monkeypatch.setattr(catalogue, "gettext", gettext)
     # What is looked up here is no text of this language afterwards.
     monkeypatch.setattr(kept_texts, "_texts", defaultdict(kept_texts._Texts))
-    monkeypatch.setattr(fragments, "_render_once", cache(fragments._render_once.__wrapped__))
     monkeypatch.setattr(
         catalogue, "ngettext", lambda one, many, count: gettext(one if count == 1 else many)
     )

@@ -13,8 +13,9 @@ from config.static_files import import_all
 from lessons import widgets
 from lessons.authoring.services import import_lesson
 from quizzes.models import Quiz
-from tests.test_in_another_language import ANOTHER, LESSON, make_language
+from tests.test_in_another_language import LESSON, make_language
 
+LONG = "nl"  # the code of the language
 # What a `%` would fill again.
 PLACE = re.compile("%[sd]")
 ALL_FILES = re.compile(r"/static/(?P<folder>.+)/\*(?P<suffix>\.\w+)$")
@@ -74,8 +75,8 @@ def page(
     root_client: Client,
 ) -> Iterator[Page]:
     """A page of an administrator, who reads a language of long texts."""
-    make_language(settings, monkeypatch, double)
-    context = browser.new_context(base_url=live_server.url, locale=f"{ANOTHER}-DE")
+    make_language(settings, monkeypatch, double, LONG)
+    context = browser.new_context(base_url=live_server.url, locale=LONG)
     session = root_client.cookies["sessionid"].value
     context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
     context.route(lambda address: bool(ALL_FILES.search(address)), serve_all_files)
