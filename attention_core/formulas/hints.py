@@ -261,8 +261,8 @@ def decimal_comma(text: str) -> tuple[str, int] | None:
 def _side_by_side(left: str, right: str, match: re.Match[str]) -> tuple[str, int]:
     """Return what two things without a sign between them should be, and the place of the fault."""
     first, second = (match.start(place) for place in range(1, 7) if match.start(place) >= 0)
-    if told := no_function(left):
-        return told, first
+    if sentence := no_function(left):
+        return sentence, first
     if right == "dot" and left not in CALLED:
         other = (re.match(rf"\s*({_OPERAND})", match.string[match.end() :]) or ["", "b"])[1]
         return f"A function comes first: write dot({left}, {other}).", second

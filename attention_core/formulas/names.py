@@ -160,9 +160,9 @@ class Names:
         """
         entries = [*self.text.givens, *self.text.steps]
         for lines in (self.text.heads, *(entry.attributes for entry in entries)):
-            for key, said in lines.items():
-                if key.split()[0] in SAYING and not said.value:
-                    raise said.fault(f"Write something after “{key}:”, or leave the line out.")
+            for key, line in lines.items():
+                if key.split()[0] in SAYING and not line.value:
+                    raise line.fault(f"Write something after “{key}:”, or leave the line out.")
         for entry in self.text.steps:
             if isinstance(entry.tree, Name):
                 copied = entry.tree.name

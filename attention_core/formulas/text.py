@@ -39,8 +39,9 @@ _OF_STEP = (
     "decimals", "fixed", "mistakes", "without", "reword",
 )  # fmt: skip
 
-# What an empty text says nothing by.
+# The lines that need words after their colon, and those that students read as Markdown.
 SAYING = ("label", "how", "hint", "formula", "symbol", "first", "title", "statement")
+_PROSE = ("label", "hint", "how")
 
 # “np” is NumPy in programs, which call “len” as well.
 _TAKEN = frozenset([*_HEADS, "keep", "np", "len"])
@@ -60,9 +61,6 @@ _CAPTION = re.compile(rf"\s*((?:{_DRAWS})\([^\"'“‘]*?\))\s*([^\s()+*/@<>=-].
 _OWN = re.compile(rf"({_NAME})\s*:\s*({_NAME})\s*=(?!=)")
 _DRAWN = re.compile(rf"({_NAME})\s*=\s*((?:{_DRAWS})\s*\(.*)$")
 _DEFINED = re.compile(rf"({_NAME})\s*:=")
-
-
-_PROSE = ("label", "hint", "how")
 
 
 @dataclass(frozen=True)

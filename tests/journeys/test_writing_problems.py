@@ -68,6 +68,7 @@ def test_a_new_instructor_writes_and_publishes_a_problem(page: Page, site: Site)
     text.fill(sound)
     mistake.get_by_role("button", name="Apply to the text").click()
     expect(page.get_by_role("status").filter(has_text="The text has been changed.")).to_be_visible()
+    expect(mistake.locator("summary")).to_be_focused()
     expect(text).to_have_value(re.compile("reword by_range: The range is no standard deviation[.]"))
 
     page.get_by_role("button", name="Save", exact=True).click()

@@ -22,6 +22,7 @@ from quizzes.items.presenters import texts
 from quizzes.items.presenters.asked_item import render_preview, step_of
 from quizzes.items.presenters.worked_solution import solved_steps
 from quizzes.problems.answers import nest_as_grid
+from quizzes.written.services.writing import VARIANTS_ON_PUBLISHING
 
 # A mistake's numbers beyond these rows and columns are left out: a few tell which it is.
 MAX_ROWS, MAX_COLUMNS = 6, 6
@@ -130,6 +131,11 @@ class Builder:
         cost = format_cost(problems.Cost(self.sketch.cells, self.sketch.minutes))
         shapes = "; ".join(_shape(each) for each in self.sketch.shapes)
         return [cost, _("Shapes: %(shapes)s") % {"shapes": shapes}]
+
+    @property
+    def variants_on_publishing(self) -> int:
+        """The number of variants that are proven before a version is published."""
+        return VARIANTS_ON_PUBLISHING
 
     @property
     def offered(self) -> list[tuple[str, Sequence[int], int]]:

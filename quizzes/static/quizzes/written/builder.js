@@ -52,6 +52,13 @@ function put(example, isLine) {
   text.focus();
 }
 
+// Focus the button that took this one's place; where it's folded away, what unfolds it.
+function focusLike(button) {
+  const same = builder.querySelector(`[name="${button.name}"][value="${button.value}"]`);
+  const fold = same?.closest("details:not([open])")?.querySelector("summary");
+  (fold ?? same)?.focus({ preventScroll: true });
+}
+
 let asked = 0;
 async function show(button) {
   const mine = ++asked;
@@ -76,7 +83,7 @@ async function show(button) {
     status.textContent = edited ? builder.dataset.applied : "";
     number();
     fitFrames();
-    if (!button.isConnected) builder.querySelector(`[name=${button.name}]`)?.focus({ preventScroll: true });
+    if (!button.isConnected) focusLike(button);
     const shown = part(isFaulty ? "pw-fault" : "pw-beside");
     if (shown.getBoundingClientRect().top > innerHeight * 0.6) shown.scrollIntoView();
   } catch {
